@@ -1,0 +1,7 @@
+//! One module per import interface: the import on Wasm, a fake for native tests elsewhere.
+//!
+//! A plugin imports what it calls and nothing else.
+
+pub mod config;
+pub mod full_result;
+pub mod log;

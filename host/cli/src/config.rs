@@ -1,0 +1,63 @@
+//! Settings: `seam.toml`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use seam_plugins::Settings;
+use serde::Deserialize;
+
+/// What `seam.toml` may say.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) workspace: Workspace,
+    /// By the plugin's name: its file's, without `.wasm`.
+    pub(crate) plugins: BTreeMap<String, Settings>,
+}
+
+/// What the tools may touch.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Workspace {
+    /// Folders outside the workspace that tools may use. Relative to the settings file.
+    pub(crate) outside: Vec<PathBuf>,
+}
+
+impl Config {
+    /// Reads the file, or gives the defaults when none is named and the usual one is not there.
+    pub(crate) fn read(named: Option<&Path>, workspace: &Path) -> Result<(Self, PathBuf)> {
+        let file = named.map_or_else(|| workspace.join("seam.toml"), Path::to_owned);
+        if named.is_none() && !file.exists() {
+            return Ok((Self::default(), file));
+        }
+        let text = std::fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()))?;
+        let mut config: Self = toml::from_str(&text).with_context(|| format!("{} is not usable", file.display()))?;
+        let folder = file.parent().unwrap_or(Path::new("."));
+        for outside in &mut config.workspace.outside {
+            let named = folder.join(&*outside);
+            *outside = named.canonicalize().with_context(|| {
+                format!("{}: `outside` names {}, which cannot be used", file.display(), named.display())
+            })?;
+        }
+        Ok((config, file))
+    }
+
+    /// What is set for a plugin.
+    pub(crate) fn settings(&self, plugin: &str) -> Settings {
+        self.plugins.get(plugin).cloned().unwrap_or_default()
+    }
+
+    /// Settings for a plugin that is not there are a mistake worth stopping for: it may be a rule nobody applies.
+    pub(crate) fn check_names(&self, loaded: &[&str], file: &Path) -> Result<()> {
+        match self.plugins.keys().find(|name| !loaded.contains(&name.as_str())) {
+            None => Ok(()),
+            Some(name) => bail!(
+                "{} has settings for plugin `{name}`, which is not loaded (loaded: {}); correct the name, or remove the \
+                 settings",
+                file.display(),
+                if loaded.is_empty() { "none".to_owned() } else { loaded.join(", ") }
+            ),
+        }
+    }
+}

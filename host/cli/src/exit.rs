@@ -1,0 +1,24 @@
+//! Exit codes. They are part of the interface: scripts rely on them.
+
+use std::process::ExitCode;
+
+/// How `seam` ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// It did what it was asked. Refused tool calls are part of that.
+    Done = 0,
+    /// The run ended with an error, of the model or its provider.
+    RunFailed = 1,
+    /// Arguments, settings or files cannot be used.
+    Usage = 2,
+    /// A plugin cannot be loaded, so nothing was run.
+    PluginFault = 3,
+    /// The user aborted.
+    Aborted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

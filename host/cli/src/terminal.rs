@@ -1,0 +1,8 @@
+//! What a person reads.
+
+pub(crate) mod audit_table;
+pub(crate) mod events;
+pub(crate) mod json;
+pub(crate) mod log;
+pub(crate) mod style;
+pub(crate) mod user;

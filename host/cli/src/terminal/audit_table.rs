@@ -1,0 +1,83 @@
+//! The audit as a person reads it.
+
+use seam_plugins::audit::{Grant, Power, Reach};
+use seam_plugins::contract::Timing;
+use seam_plugins::{Audit, LoadError};
+
+use crate::terminal::style::{Style, clean};
+
+/// One block per plugin.
+pub(crate) fn render(audits: &[Result<Audit, LoadError>]) -> String {
+    let style = Style::for_stdout();
+    if audits.is_empty() {
+        return "No `*.wasm` file is here.".to_owned();
+    }
+    let blocks: Vec<String> = audits
+        .iter()
+        .map(|audit| match audit {
+            Ok(audit) => block(audit, style),
+            Err(error) => format!(
+                "{}\n  {}\n",
+                style.bold(&error.file.display().to_string()),
+                style.red(&format!("will not load: {}", error.problem))
+            ),
+        })
+        .collect();
+    blocks.join("\n")
+}
+
+fn block(audit: &Audit, style: Style) -> String {
+    let mut text = format!(
+        "{}  {} KB  sha256 {}\n",
+        style.bold(&clean(&audit.name)),
+        audit.size.div_ceil(1000),
+        audit.digest.get(..16).unwrap_or_default()
+    );
+    if let Some(problem) = &audit.problem {
+        text.push_str(&format!("  {}\n", style.red(&format!("will not load: {}", clean(problem)))));
+    }
+    let leak = if audit.can_leak { style.yellow("yes:") } else { style.green("no:") };
+    text.push_str(&format!("  can leak    {leak} {}\n", audit.leak));
+    text.push_str(&column("can decide", audit.decides.iter().map(power)));
+    text.push_str(&column("can reach", audit.reaches.iter().map(reach)));
+    text.push_str(&column("not called", audit.ignored_exports.iter().map(|name| clean(name))));
+    text.push_str(&column("made with", std::iter::once(clean(&audit.made_with.join(", ")))));
+    text
+}
+
+/// A name, and beside it one line for each entry.
+fn column(name: &str, entries: impl Iterator<Item = String>) -> String {
+    let entries: Vec<String> = entries.collect();
+    if entries.is_empty() && name == "not called" {
+        return String::new();
+    }
+    let entries = if entries.is_empty() { vec!["nothing".to_owned()] } else { entries };
+    let lines = entries.iter().enumerate().map(|(line, entry)| {
+        let name = if line == 0 { name } else { "" };
+        format!("  {name:<10}  {entry}\n")
+    });
+    lines.collect()
+}
+
+fn power(power: &Power) -> String {
+    let timing = match power.timing {
+        Timing::BeforeEffect => "before the effect",
+        Timing::AfterEffect => "after the effect",
+    };
+    format!("{:<17}  {timing:<17}  {}", power.seam, power.power)
+}
+
+fn reach(reach: &Reach) -> String {
+    let grant = match reach.grant {
+        Grant::Always => "always granted",
+        Grant::Inert => "reaches nothing",
+        Grant::Missing => "NOT GRANTED",
+    };
+    format!("{:<17}  {grant:<17}  {}", short(&reach.import), clean(&reach.reaches))
+}
+
+/// An import of ours by its interface, any other by its full name.
+fn short(import: &str) -> String {
+    let ours = import.strip_prefix("seam:harness/").map(|name| name.split('@').next().unwrap_or(name));
+    clean(ours.unwrap_or(import))
+}

@@ -1,0 +1,256 @@
+//! The one way from a tool call to its effect.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use seam_loop::message::RequestedCall;
+use seam_loop::tool::Updates;
+use seam_loop::{
+    CallRequest, CancellationToken, Content, Decider, Decision, Dispatch, ExecutionMode, Preflight, ReadyCall,
+    ResolvedTool, Ruling, Settled, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput, ValidArguments,
+};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use crate::bus::{Approval, Hook, HookBus, User};
+use crate::failure::Failure;
+use crate::rules::HostRules;
+use crate::seams::RewriteToolCall;
+use crate::texts;
+use crate::tools::{Entry, ToolSet};
+
+/// How long a body may take to stop after an abort. Then it is dropped.
+const ABORT_GRACE: Duration = Duration::from_secs(5);
+
+/// How many live updates may wait for the patches. A tool that is faster waits.
+const WAITING_UPDATES: usize = 16;
+
+/// Every call of the model, of a tool, of a plugin, of the user or of a resumed session goes through here.
+pub struct Dispatcher {
+    tools: ToolSet,
+    bus: Arc<HookBus>,
+    rules: HostRules,
+    user: Option<Arc<dyn User>>,
+}
+
+/// A call that nothing can change any more: the tool gets exactly these arguments and touches exactly these targets.
+/// Only the dispatcher makes one, after the last rewrite.
+#[derive(Debug)]
+pub struct FinalCall(ToolCall);
+
+impl Deref for FinalCall {
+    type Target = ToolCall;
+
+    fn deref(&self) -> &ToolCall {
+        &self.0
+    }
+}
+
+impl Dispatcher {
+    /// A dispatcher for these tools, hooks and rules. Without a `user`, a gate's question is a block.
+    pub fn new(tools: ToolSet, bus: HookBus, rules: HostRules, user: Option<Arc<dyn User>>) -> Self {
+        Self { tools, bus: Arc::new(bus), rules, user }
+    }
+
+    /// Prepare, validate, rewrites (validated and resolved again after each), host rules, gates. What comes out is
+    /// approved, and running it is all that can be done with it.
+    async fn approve(&self, request: &CallRequest, trail: &mut Vec<Decision>) -> Result<Approved, ToolOutput> {
+        let RequestedCall { name, .. } = &request.call;
+        let entry = self.tools.get(name).ok_or_else(|| ToolOutput::error(format!("Tool {name} not found")))?;
+        let arguments = prepare(entry, &request.call)?;
+        let mut candidate = Candidate::resolve(entry, request, arguments).await.map_err(refusal)?;
+        let mut rewriters = Vec::new();
+        for hook in &self.bus.rewrites {
+            if let Some(rewritten) = rewrite(hook, entry, &candidate.call, request, trail).await? {
+                candidate = rewritten;
+                rewriters.push(Arc::clone(&hook.plugin));
+            }
+        }
+        let (call, body) = candidate.freeze();
+        if let Some(reason) = self.rules.refusal(&call) {
+            let ruling = Ruling::Block { reason: reason.clone() };
+            trail.push(Decision { by: Decider::Host, seam: "tool-call", ruling });
+            return Err(ToolOutput::error(reason));
+        }
+        let approval = self.bus.ask_gates(&call, self.user.as_deref(), trail).await?;
+        Ok(Approved { call, body, rewriters, bus: Arc::clone(&self.bus), trail: Vec::new(), _approval: approval })
+    }
+}
+
+#[async_trait]
+impl Dispatch for Dispatcher {
+    fn definitions(&self) -> Vec<&ToolDefinition> {
+        self.tools.definitions()
+    }
+
+    fn mode(&self, tool: &str) -> ExecutionMode {
+        self.tools.get(tool).map_or(ExecutionMode::Parallel, |entry| entry.tool.definition().mode)
+    }
+
+    async fn preflight(&self, request: CallRequest, abort: &CancellationToken) -> Preflight {
+        let mut trail = Vec::new();
+        let outcome = tokio::select! {
+            biased;
+            () = abort.cancelled() => Err(refusal(ToolError::Aborted)),
+            outcome = self.approve(&request, &mut trail) => outcome,
+        };
+        match outcome {
+            Ok(approved) => Preflight::Ready(Box::new(Approved { trail, ..approved })),
+            Err(output) => Preflight::Settled(Settled { output, decisions: trail }),
+        }
+    }
+}
+
+/// The model's arguments in the schema's form, valid.
+fn prepare(entry: &Entry, call: &RequestedCall) -> Result<ValidArguments, ToolOutput> {
+    if let Some(fault) = &call.arguments_error {
+        return Err(ToolOutput::error(format!("Invalid arguments for tool \"{}\": {fault}", call.name)));
+    }
+    let prepared = entry.tool.prepare_arguments(call.arguments.clone()).map_err(refusal)?;
+    let valid = entry.schema.validate(prepared.clone());
+    valid.map_err(|faults| ToolOutput::error(texts::invalid(&call.name, &faults, &prepared)))
+}
+
+/// Asks one plugin for new arguments. New ones are validated and resolved again; what does not pass is its failure.
+async fn rewrite(
+    hook: &Hook<dyn RewriteToolCall>,
+    entry: &Entry,
+    call: &ToolCall,
+    request: &CallRequest,
+    trail: &mut Vec<Decision>,
+) -> Result<Option<Candidate>, ToolOutput> {
+    const SEAM: &str = "rewrite-tool-call";
+    let rewritten = match hook.seam.rewrite(call).await {
+        Ok(None) => Ok(None),
+        Ok(Some(text)) => Candidate::rewritten(entry, request, &text).await.map(Some),
+        Err(failure) => Err(failure),
+    };
+    match rewritten {
+        Ok(None) => {
+            trail.push(hook.decision(SEAM, Ruling::Proceed));
+            Ok(None)
+        }
+        Ok(Some(candidate)) => {
+            let arguments = Value::Object(candidate.call.arguments.value().clone());
+            trail.push(hook.decision(SEAM, Ruling::Rewrite { arguments }));
+            Ok(Some(candidate))
+        }
+        Err(failure) if hook.failed(SEAM, &failure, trail) => {
+            Err(ToolOutput::error(texts::failed_before(&hook.plugin, SEAM, &failure)))
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+fn refusal(error: ToolError) -> ToolOutput {
+    ToolOutput::error(error.to_string())
+}
+
+/// A call whose arguments are valid and may still change.
+struct Candidate {
+    call: ToolCall,
+    body: Box<dyn ResolvedTool>,
+}
+
+impl Candidate {
+    async fn resolve(entry: &Entry, request: &CallRequest, arguments: ValidArguments) -> Result<Self, ToolError> {
+        let body = entry.tool.resolve(&arguments).await?;
+        let model = &request.call.arguments;
+        let differs = model.as_object() != Some(arguments.value());
+        let call = ToolCall {
+            id: request.call.id.clone(),
+            tool: Arc::clone(&entry.tool.definition().name),
+            model_arguments: differs.then(|| model.to_string()),
+            arguments,
+            origin: request.origin.clone(),
+            targets: body.targets(),
+            turn: request.turn,
+            batch: request.batch,
+        };
+        Ok(Self { call, body })
+    }
+
+    /// The call with the arguments of a plugin.
+    async fn rewritten(entry: &Entry, request: &CallRequest, arguments: &str) -> Result<Self, Failure> {
+        let arguments = serde_json::from_str(arguments)
+            .map_err(|error| Failure::InvalidAnswer(format!("the new arguments are not JSON ({error})")))?;
+        let arguments = entry
+            .schema
+            .validate(arguments)
+            .map_err(|faults| Failure::InvalidAnswer(format!("the new arguments do not fit the tool ({faults})")))?;
+        Self::resolve(entry, request, arguments)
+            .await
+            .map_err(|error| Failure::InvalidAnswer(format!("the tool cannot use the new arguments ({error})")))
+    }
+
+    fn freeze(self) -> (FinalCall, Box<dyn ResolvedTool>) {
+        (FinalCall(self.call), self.body)
+    }
+}
+
+/// A call that everyone agreed to. All one can do with it is run it.
+struct Approved {
+    call: FinalCall,
+    body: Box<dyn ResolvedTool>,
+    rewriters: Vec<Arc<str>>,
+    bus: Arc<HookBus>,
+    trail: Vec<Decision>,
+    _approval: Approval,
+}
+
+#[async_trait]
+impl ReadyCall for Approved {
+    async fn run(self: Box<Self>, abort: &CancellationToken, updates: &(dyn Fn(ToolOutput) + Sync)) -> Settled {
+        let Self { call, body, rewriters, bus, mut trail, _approval } = *self;
+        let (sender, mut partials) = mpsc::channel(WAITING_UPDATES);
+        let context = ToolContext { abort: abort.clone(), updates: Updates::new(sender) };
+        let over = CancellationToken::new();
+        let body = async {
+            let result = bounded(body.run(context), abort).await;
+            over.cancel();
+            result
+        };
+        let pump = async {
+            while let Some(partial) = next(&mut partials, &over).await {
+                bus.patch_update(&call, partial, updates).await;
+            }
+        };
+        let (result, ()) = tokio::join!(body, pump);
+        let mut output = result.unwrap_or_else(refusal);
+        if !rewriters.is_empty() {
+            output.content.push(Content::text(texts::rewritten(&rewriters, call.arguments.text())));
+        }
+        let output = bus.patch_result(&call, output, &mut trail).await;
+        Settled { output, decisions: trail }
+    }
+}
+
+/// The body's result, or an abort when it does not stop in time.
+async fn bounded(
+    body: impl Future<Output = Result<ToolOutput, ToolError>>,
+    abort: &CancellationToken,
+) -> Result<ToolOutput, ToolError> {
+    let given_up = async {
+        abort.cancelled().await;
+        tokio::time::sleep(ABORT_GRACE).await;
+    };
+    tokio::select! {
+        biased;
+        result = body => result,
+        () = given_up => Err(ToolError::Aborted),
+    }
+}
+
+/// The next live update; none when the body is over and all were read.
+async fn next(partials: &mut mpsc::Receiver<ToolOutput>, over: &CancellationToken) -> Option<ToolOutput> {
+    tokio::select! {
+        biased;
+        partial = partials.recv() => partial,
+        () = over.cancelled() => partials.try_recv().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

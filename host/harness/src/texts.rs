@@ -1,0 +1,74 @@
+//! What the model and the user read about decisions and failures.
+
+use std::sync::Arc;
+
+use seam_loop::InvalidArguments;
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// The longest text of a plugin that reaches the model, in bytes.
+const LONGEST: usize = 4096;
+
+/// A plugin's words, bounded and without control characters (line ends stay).
+pub(crate) fn clean(text: &str) -> String {
+    let mut clean: String = text.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
+    if clean.len() > LONGEST {
+        clean.truncate(clean.floor_char_boundary(LONGEST - '…'.len_utf8()));
+        clean.push('…');
+    }
+    clean
+}
+
+pub(crate) fn blocked(plugin: &str, reason: &str) -> String {
+    match reason.is_empty() {
+        true => format!("Blocked by plugin `{plugin}`, which gave no reason. The tool did not run."),
+        false => format!("Blocked by plugin `{plugin}`: {reason}"),
+    }
+}
+
+pub(crate) fn failed_before(plugin: &str, seam: &str, failure: &Failure) -> String {
+    format!(
+        "Not run: plugin `{plugin}` failed at `{seam}`: {failure}. What a plugin could not check is refused; this is a \
+         failure, not a decision about the call."
+    )
+}
+
+pub(crate) fn failed_after(plugin: &str, failure: &Failure) -> String {
+    format!(
+        "The tool ran, but its result is withheld: plugin `{plugin}` failed at `tool-result`: {failure}. This is a \
+         failure, not a decision about the result."
+    )
+}
+
+pub(crate) fn withheld(plugin: &str, reason: &str) -> String {
+    format!("The tool ran, but its result is withheld by plugin `{plugin}`: {reason}")
+}
+
+pub(crate) fn rewritten(plugins: &[Arc<str>], arguments: &str) -> String {
+    let names: Vec<String> = plugins.iter().map(|name| format!("`{name}`")).collect();
+    format!("[Changed before it ran by plugin {}. The tool got these arguments: {arguments}]", names.join(", "))
+}
+
+pub(crate) fn nobody_to_ask(questions: &[(Arc<str>, String)]) -> String {
+    let asked: Vec<String> = questions.iter().map(|(plugin, question)| format!("`{plugin}`: {question}")).collect();
+    format!("Not run: it needs the user's word and there is no user to ask. {}", asked.join(" "))
+}
+
+pub(crate) fn invalid(tool: &str, faults: &InvalidArguments, received: &Value) -> String {
+    let lines: Vec<String> = faults.faults.iter().map(|fault| format!("  - {fault}")).collect();
+    let received = serde_json::to_string_pretty(received).unwrap_or_default();
+    format!("Validation failed for tool \"{tool}\":\n{}\n\nReceived arguments:\n{received}", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plugins_words_are_bounded_and_clean() {
+        assert_eq!(clean("a\u{1b}[31mb\r\n\0c"), "a[31mb\nc");
+        let long = clean(&"ä".repeat(4096));
+        assert_eq!((long.len(), long.chars().last()), (4095, Some('…')));
+    }
+}

@@ -1,0 +1,227 @@
+//! Arguments of a tool call: the schema, compiled once per tool, and values that match it.
+//!
+//! A model often gets a type wrong in a way that loses nothing. Such a value is repaired, and only such a value:
+//!
+//! | sent | wanted | becomes |
+//! |---|---|---|
+//! | a string that is exactly a JSON number or boolean | only that type | the number or boolean |
+//! | a string that holds a JSON object or array | only that type | the object or array |
+//! | `null` | an optional property that may not be null | nothing: the property is dropped |
+//!
+//! Everything else is a fault. All faults of a call are reported at once, each with its path.
+
+use std::sync::{Arc, OnceLock};
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{JsonType, PatternOptions, ValidationError, Validator};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::tool::ToolError;
+
+/// A JSON Schema for the arguments of one tool.
+#[derive(Debug)]
+pub struct ArgumentSchema {
+    validator: Validator,
+}
+
+/// Arguments that match their tool's schema. Only [`ArgumentSchema::validate`] makes them. Cloning shares them.
+#[derive(Debug, Clone)]
+pub struct ValidArguments(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    value: Map<String, Value>,
+    text: OnceLock<String>,
+}
+
+/// What is wrong with arguments: one line a fault, `PATH: MESSAGE`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", faults.join("\n"))]
+pub struct InvalidArguments {
+    /// The faults, in the schema's order.
+    pub faults: Vec<String>,
+}
+
+impl ArgumentSchema {
+    /// Compiles a schema. References out of the document and look-around in patterns are errors: validation must not
+    /// cause I/O, and no pattern may take more than linear time.
+    ///
+    /// # Errors
+    /// What is wrong with the schema.
+    pub fn compile(schema: &Value) -> Result<Self, String> {
+        let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
+        let validator = options.build(schema).map_err(|error| error.to_string())?;
+        Ok(Self { validator })
+    }
+
+    /// Takes arguments, repairs what can be repaired without loss, and gives them back valid.
+    ///
+    /// # Errors
+    /// All faults that are left.
+    pub fn validate(&self, mut value: Value) -> Result<ValidArguments, InvalidArguments> {
+        // A repair can uncover a level below it (a string that held an object); more levels than this are a fault.
+        for _ in 0..4 {
+            let repairs: Vec<Repair> =
+                self.validator.iter_errors(&value).filter_map(|error| Repair::of(&error)).collect();
+            if repairs.is_empty() {
+                break;
+            }
+            for repair in repairs {
+                repair.apply(&mut value);
+            }
+        }
+        let faults: Vec<String> = self.validator.iter_errors(&value).map(|error| describe(&error)).collect();
+        match value {
+            _ if !faults.is_empty() => Err(InvalidArguments { faults }),
+            Value::Object(value) => Ok(ValidArguments(Arc::new(Inner { value, text: OnceLock::new() }))),
+            other => Err(InvalidArguments { faults: vec![format!("root: {other} is not an object")] }),
+        }
+    }
+}
+
+impl ValidArguments {
+    /// The arguments.
+    pub fn value(&self) -> &Map<String, Value> {
+        &self.0.value
+    }
+
+    /// The arguments as JSON text. Made once.
+    pub fn text(&self) -> &str {
+        self.0.text.get_or_init(|| Value::Object(self.0.value.clone()).to_string())
+    }
+
+    /// The arguments as the tool's own type.
+    ///
+    /// # Errors
+    /// Where the type is narrower than the schema and the arguments do not fit it.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ToolError> {
+        T::deserialize(Value::Object(self.0.value.clone())).map_err(|error| ToolError::Failed(error.to_string()))
+    }
+}
+
+/// A change that loses nothing: at this place, this value instead, or nothing.
+struct Repair {
+    place: String,
+    value: Option<Value>,
+}
+
+impl Repair {
+    fn of(error: &ValidationError<'_>) -> Option<Self> {
+        let ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } = error.kind() else { return None };
+        let value = match error.instance().as_ref() {
+            Value::Null => None,
+            Value::String(text) => Some(read_as(text, *wanted)?),
+            _ => return None,
+        };
+        Some(Self { place: error.instance_path().to_string(), value })
+    }
+
+    fn apply(self, root: &mut Value) {
+        match self.value {
+            Some(value) => {
+                if let Some(place) = root.pointer_mut(&self.place) {
+                    *place = value;
+                }
+            }
+            // A required property that was null is then missing: still a fault.
+            None => {
+                let Some((parent, key)) = self.place.rsplit_once('/') else { return };
+                if let Some(Value::Object(parent)) = root.pointer_mut(parent) {
+                    parent.remove(&key.replace("~1", "/").replace("~0", "~"));
+                }
+            }
+        }
+    }
+}
+
+/// The text as a value of the wanted type, if it is exactly one and nothing is lost.
+fn read_as(text: &str, wanted: JsonType) -> Option<Value> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let fits = match (wanted, &value) {
+        (JsonType::Integer, Value::Number(number)) => number.is_i64() || number.is_u64(),
+        (JsonType::Number, Value::Number(_)) | (JsonType::Boolean, Value::Bool(_)) => text.trim() == text,
+        (JsonType::Array, Value::Array(_)) | (JsonType::Object, Value::Object(_)) => true,
+        _ => false,
+    };
+    (fits && (value.is_array() || value.is_object() || text.trim() == text)).then_some(value)
+}
+
+/// A fault as a line the model can act on.
+fn describe(error: &ValidationError<'_>) -> String {
+    let path = error.instance_path().to_string();
+    let path = path.trim_start_matches('/').replace('/', ".");
+    format!("{}: {error}", if path.is_empty() { "root" } else { &path })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(schema: Value, value: Value) -> Result<Value, Vec<String>> {
+        let schema = ArgumentSchema::compile(&schema).unwrap();
+        schema.validate(value).map(|valid| Value::Object(valid.value().clone())).map_err(|invalid| invalid.faults)
+    }
+
+    fn read_schema() -> Value {
+        json!({
+            "type": "object", "required": ["path"],
+            "properties": { "path": { "type": "string" }, "offset": { "type": "integer" }, "edits": { "type": "array" } }
+        })
+    }
+
+    #[test]
+    fn lossless_repairs() {
+        let sent = json!({ "path": "a", "offset": "50", "edits": "[{\"old\": 1}]" });
+        assert_eq!(check(read_schema(), sent), Ok(json!({ "path": "a", "offset": 50, "edits": [{ "old": 1 }] })));
+        assert_eq!(check(read_schema(), json!({ "path": "a", "offset": null })), Ok(json!({ "path": "a" })));
+        let bool_schema = json!({ "type": "object", "properties": { "all": { "type": "boolean" } } });
+        assert_eq!(check(bool_schema, json!({ "all": "true" })), Ok(json!({ "all": true })));
+    }
+
+    #[test]
+    fn nothing_is_repaired_that_would_lose_something() {
+        for offset in ["abc", " 5 ", "2.5", "1e3", "null", ""] {
+            let faults = check(read_schema(), json!({ "path": "a", "offset": offset })).unwrap_err();
+            assert_eq!(faults.len(), 1, "{offset:?}: {faults:?}");
+            assert!(faults[0].starts_with("offset: "), "{faults:?}");
+        }
+        assert!(check(read_schema(), json!({ "path": 5 })).is_err());
+    }
+
+    #[test]
+    fn a_required_null_is_a_fault() {
+        let faults = check(read_schema(), json!({ "path": null })).unwrap_err();
+        assert_eq!(faults, ["root: \"path\" is a required property"]);
+    }
+
+    #[test]
+    fn all_faults_at_once_with_their_paths() {
+        let schema = json!({
+            "type": "object", "required": ["a"], "additionalProperties": false,
+            "properties": { "a": { "type": "string" }, "b": { "type": "array", "items": { "type": "integer" } } }
+        });
+        let faults = check(schema, json!({ "b": [1, "x"], "c": 1 })).unwrap_err();
+        assert_eq!(faults.len(), 3, "{faults:?}");
+        assert!(faults.iter().any(|fault| fault.starts_with("b.1: ")), "{faults:?}");
+    }
+
+    #[test]
+    fn only_objects_are_arguments() {
+        assert!(check(json!({}), json!([1])).is_err());
+    }
+
+    #[test]
+    fn a_schema_causes_no_input_or_output() {
+        assert!(ArgumentSchema::compile(&json!({ "$ref": "https://example.com/schema.json" })).is_err());
+        assert!(ArgumentSchema::compile(&json!({ "$ref": "file:///etc/passwd" })).is_err());
+    }
+
+    #[test]
+    fn large_integers_survive() {
+        let sent = json!({ "path": "a", "offset": 9_007_199_254_740_993_u64 });
+        assert_eq!(check(read_schema(), sent.clone()), Ok(sent));
+    }
+}

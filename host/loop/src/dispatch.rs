@@ -1,0 +1,60 @@
+//! The way from a tool call to its result. The loop decides when; the dispatcher decides whether.
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+use crate::call::{BatchPosition, Origin};
+use crate::decision::Decision;
+use crate::message::RequestedCall;
+use crate::tool::{ExecutionMode, ToolDefinition, ToolOutput};
+
+/// A tool call that somebody asked for. Nothing of it was checked.
+#[derive(Debug, Clone)]
+pub struct CallRequest {
+    /// The call.
+    pub call: RequestedCall,
+    /// Who asked.
+    pub origin: Origin,
+    /// The turn of the run, from 1; 0 for a call that belongs to no turn.
+    pub turn: u32,
+    /// Its place in the model's message.
+    pub batch: BatchPosition,
+}
+
+/// Everything that stands between a call and its effect. There is one implementation per host, and every call of the
+/// model, of a tool, of a plugin, of the user or of a resumed session goes through it.
+#[async_trait]
+pub trait Dispatch: Send + Sync {
+    /// What the model is told of the tools.
+    fn definitions(&self) -> Vec<&ToolDefinition>;
+
+    /// Whether calls of this tool may overlap with others.
+    fn mode(&self, tool: &str) -> ExecutionMode;
+
+    /// Decides whether the call runs. Has no effect but the questions it asks.
+    async fn preflight(&self, request: CallRequest, abort: &CancellationToken) -> Preflight;
+}
+
+/// The outcome of a preflight.
+pub enum Preflight {
+    /// Everyone agreed. Running it is the caller's next step.
+    Ready(Box<dyn ReadyCall>),
+    /// It will not run; this is its result.
+    Settled(Settled),
+}
+
+/// An approved call.
+#[async_trait]
+pub trait ReadyCall: Send {
+    /// Runs the body and passes its result through the patches. Live updates that passed them go to `updates`.
+    async fn run(self: Box<Self>, abort: &CancellationToken, updates: &(dyn Fn(ToolOutput) + Sync)) -> Settled;
+}
+
+/// A call that is over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settled {
+    /// Its result, as everyone may see it.
+    pub output: ToolOutput,
+    /// Who was asked and what they said, in order.
+    pub decisions: Vec<Decision>,
+}

@@ -1,0 +1,91 @@
+//! Where responses come from.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::stream::BoxStream;
+use tokio_util::sync::CancellationToken;
+
+use crate::message::{AssistantBlock, AssistantMessage, Message};
+use crate::tool::ToolDefinition;
+
+/// A request for one response.
+pub struct Request<'a> {
+    /// The model's id.
+    pub model: &'a str,
+    /// The system prompt.
+    pub system_prompt: &'a str,
+    /// The conversation, oldest first.
+    pub messages: &'a [Arc<Message>],
+    /// The tools the model may call.
+    pub tools: &'a [&'a ToolDefinition],
+}
+
+/// A response as it arrives. It ends with [`StreamEvent::End`].
+pub type ResponseStream = BoxStream<'static, StreamEvent>;
+
+/// What kind of block starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Text.
+    Text,
+    /// Reasoning.
+    Thinking,
+    /// A tool call; its deltas are JSON text.
+    ToolCall {
+        /// The call's id.
+        id: String,
+        /// The tool's name.
+        name: String,
+    },
+}
+
+/// A piece of a response.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StreamEvent {
+    /// The response begins.
+    Start,
+    /// A block begins.
+    BlockStart {
+        /// Its place in the message, from 0.
+        index: usize,
+        /// What it is.
+        kind: BlockKind,
+    },
+    /// A block goes on.
+    BlockDelta {
+        /// Its place in the message, from 0.
+        index: usize,
+        /// What is added.
+        delta: String,
+    },
+    /// A block is complete.
+    BlockEnd {
+        /// Its place in the message, from 0.
+        index: usize,
+        /// The whole block.
+        block: AssistantBlock,
+    },
+    /// The response is complete; this is what counts. A failure or an abort on the way is a message too, whose
+    /// stop reason says so.
+    End(Box<AssistantMessage>),
+}
+
+/// A source of responses.
+#[async_trait]
+pub trait Provider: Send + Sync {
+    /// Its name, such as `anthropic`.
+    fn name(&self) -> &str;
+
+    /// Sends a request and gives its response as it arrives. When `abort` fires, the stream ends soon with what has
+    /// arrived, as a message whose stop reason is `aborted`.
+    ///
+    /// # Errors
+    /// When no request could be made at all.
+    async fn stream(&self, request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError>;
+}
+
+/// Why a request could not be made.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ProviderError(pub String);

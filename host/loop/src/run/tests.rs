@@ -1,0 +1,272 @@
+//! Runs against a model that says what it is told and a dispatcher that refuses one tool.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use futures_util::StreamExt as _;
+use serde_json::json;
+
+use super::*;
+use crate::dispatch::{CallRequest, Preflight, ReadyCall};
+use crate::message::{AssistantBlock, Usage};
+use crate::provider::{BlockKind, ProviderError, ResponseStream, StreamEvent};
+use crate::tool::{ExecutionMode, ToolDefinition, ToolOutput};
+
+/// A model that gives these messages, one a request.
+struct Model(Mutex<Vec<AssistantMessage>>);
+
+#[async_trait]
+impl Provider for Model {
+    fn name(&self) -> &str {
+        "fake"
+    }
+
+    async fn stream(&self, _request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {
+        assert!(!abort.is_cancelled(), "no request after an abort");
+        let mut messages = self.0.lock().unwrap();
+        if messages.is_empty() {
+            return Err(ProviderError("nothing to say".to_owned()));
+        }
+        let message = messages.remove(0);
+        let mut events = vec![StreamEvent::Start];
+        for (index, block) in message.content.iter().enumerate() {
+            if let AssistantBlock::Text { text } = block {
+                events.push(StreamEvent::BlockStart { index, kind: BlockKind::Text });
+                events.push(StreamEvent::BlockDelta { index, delta: text.clone() });
+            }
+        }
+        if message.stop_reason != StopReason::Deferred {
+            events.push(StreamEvent::End(Box::new(message)));
+        }
+        Ok(futures_util::stream::iter(events).boxed())
+    }
+}
+
+/// Tools by name: `no` is refused, `slow` waits, `stop` aborts, `last` asks to end, `one` is sequential.
+#[derive(Default)]
+struct Tools {
+    asked: Mutex<Vec<String>>,
+    ran: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Dispatch for Tools {
+    fn definitions(&self) -> Vec<&ToolDefinition> {
+        Vec::new()
+    }
+
+    fn mode(&self, tool: &str) -> ExecutionMode {
+        if tool == "one" { ExecutionMode::Sequential } else { ExecutionMode::Parallel }
+    }
+
+    async fn preflight(&self, request: CallRequest, abort: &CancellationToken) -> Preflight {
+        self.asked.lock().unwrap().push(request.call.id.clone());
+        match request.call.name.as_str() {
+            "no" => Preflight::Settled(Settled { output: ToolOutput::error("no"), decisions: vec![] }),
+            "stop" => {
+                abort.cancel();
+                Preflight::Settled(Settled { output: ToolOutput::error("Operation aborted"), decisions: vec![] })
+            }
+            name => {
+                self.ran.lock().unwrap().push(request.call.id);
+                Preflight::Ready(Box::new(Body(name.to_owned())))
+            }
+        }
+    }
+}
+
+struct Body(String);
+
+#[async_trait]
+impl ReadyCall for Body {
+    async fn run(self: Box<Self>, _abort: &CancellationToken, updates: &(dyn Fn(ToolOutput) + Sync)) -> Settled {
+        if self.0 == "slow" {
+            updates(ToolOutput::text("half"));
+            tokio::time::sleep(std::time::Duration::from_secs(60)).await;
+        }
+        let output = ToolOutput { terminate: self.0 == "last", ..ToolOutput::text(self.0) };
+        Settled { output, decisions: vec![] }
+    }
+}
+
+fn call(id: &str, name: &str) -> AssistantBlock {
+    AssistantBlock::ToolCall(RequestedCall {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        arguments: json!({}),
+        arguments_error: None,
+    })
+}
+
+fn says(content: Vec<AssistantBlock>, stop_reason: StopReason) -> AssistantMessage {
+    AssistantMessage {
+        content,
+        provider: "fake".to_owned(),
+        model: "m".to_owned(),
+        usage: Usage::default(),
+        stop_reason,
+        error_message: (stop_reason == StopReason::Error).then(|| "overloaded".to_owned()),
+        timestamp: 0,
+    }
+}
+
+fn text(text: &str) -> AssistantMessage {
+    says(vec![AssistantBlock::Text { text: text.to_owned() }], StopReason::Stop)
+}
+
+fn calls(calls: &[(&str, &str)]) -> AssistantMessage {
+    says(calls.iter().map(|(id, name)| call(id, name)).collect(), StopReason::ToolUse)
+}
+
+/// What happened, in short words.
+struct Seen {
+    events: Vec<String>,
+    outcome: RunOutcome,
+    transcript: Transcript,
+    tools: Tools,
+}
+
+impl Seen {
+    /// The ids of the results in the transcript, with `!` for errors.
+    fn results(&self) -> Vec<String> {
+        let messages = self.transcript.messages().iter();
+        messages
+            .filter_map(|message| match &**message {
+                Message::ToolResult(result) if result.is_error => Some(format!("{}!", result.tool_call_id)),
+                Message::ToolResult(result) => Some(result.tool_call_id.clone()),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+async fn go(messages: Vec<AssistantMessage>) -> Seen {
+    let (model, tools, abort) = (Model(Mutex::new(messages)), Tools::default(), CancellationToken::new());
+    let events = Mutex::new(Vec::new());
+    let sink = |event: AgentEvent| events.lock().unwrap().push(short(&event));
+    let config =
+        RunConfig { provider: &model, dispatch: &tools, events: &sink, model: "m", system_prompt: "", abort: &abort };
+    let mut transcript = Transcript::new();
+    let outcome = run(&config, &mut transcript, vec![Message::user("go")]).await;
+    Seen { events: events.into_inner().unwrap(), outcome, transcript, tools }
+}
+
+fn short(event: &AgentEvent) -> String {
+    let json = serde_json::to_value(event).unwrap();
+    let id = json.get("toolCallId").and_then(|id| id.as_str()).map(|id| format!(" {id}")).unwrap_or_default();
+    format!("{}{id}", json["type"].as_str().unwrap())
+}
+
+/// Each start has its end.
+fn assert_balanced(events: &[String]) {
+    for (start, end) in [
+        ("agent_start", "agent_end"),
+        ("turn_start", "turn_end"),
+        ("message_start", "message_end"),
+        ("tool_execution_start", "tool_execution_end"),
+    ] {
+        let count = |what: &str| events.iter().filter(|event| event.split(' ').next() == Some(what)).count();
+        assert_eq!(count(start), count(end), "{start} in {events:#?}");
+    }
+}
+
+#[tokio::test]
+async fn the_order_of_a_run() {
+    let seen = go(vec![calls(&[("c1", "read")]), text("done")]).await;
+    assert_eq!(
+        seen.events,
+        [
+            "agent_start",
+            "turn_start",
+            "message_start",
+            "message_end",
+            "message_start",
+            "message_end",
+            "tool_execution_start c1",
+            "tool_execution_end c1",
+            "message_start c1",
+            "message_end",
+            "turn_end",
+            "turn_start",
+            "message_start",
+            "message_update",
+            "message_update",
+            "message_end",
+            "turn_end",
+            "agent_end",
+        ]
+    );
+    assert_eq!(seen.outcome, RunOutcome { stop_reason: StopReason::Stop, error: None });
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_are_decided_in_order_end_as_they_end_and_are_stored_in_order() {
+    let seen = go(vec![calls(&[("c1", "slow"), ("c2", "no"), ("c3", "read")]), text("done")]).await;
+    assert_eq!(*seen.tools.asked.lock().unwrap(), ["c1", "c2", "c3"]);
+    let of_calls: Vec<&str> = seen.events.iter().filter_map(|event| event.strip_prefix("tool_execution_")).collect();
+    assert_eq!(
+        of_calls,
+        ["start c1", "start c2", "end c2", "start c3", "update c1", "end c3", "end c1"],
+        "{:#?}",
+        seen.events
+    );
+    assert_eq!(seen.results(), ["c1", "c2!", "c3"]);
+    assert_balanced(&seen.events);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_sequential_tool_makes_the_batch_sequential() {
+    let seen = go(vec![calls(&[("c1", "slow"), ("c2", "one")]), text("done")]).await;
+    let ends = seen.events.iter().position(|event| event == "tool_execution_end c1").unwrap();
+    let starts = seen.events.iter().position(|event| event == "tool_execution_start c2").unwrap();
+    assert!(ends < starts, "{:#?}", seen.events);
+    assert_eq!(seen.results(), ["c1", "c2"]);
+}
+
+#[tokio::test]
+async fn an_abort_asks_nobody_else_and_leaves_no_call_without_its_result() {
+    let seen = go(vec![calls(&[("c1", "read"), ("c2", "stop"), ("c3", "read")])]).await;
+    assert_eq!(*seen.tools.asked.lock().unwrap(), ["c1", "c2"]);
+    assert_eq!(seen.results(), ["c1!", "c2!", "c3!"]);
+    assert_eq!(seen.outcome.stop_reason, StopReason::Aborted);
+    assert_balanced(&seen.events);
+}
+
+#[tokio::test]
+async fn a_response_that_hit_the_output_limit_runs_nothing() {
+    let cut = says(vec![call("c1", "read"), call("c2", "last")], StopReason::Length);
+    let seen = go(vec![cut, text("done")]).await;
+    assert!(seen.tools.asked.lock().unwrap().is_empty());
+    assert_eq!(seen.results(), ["c1!", "c2!"]);
+    assert_eq!(seen.outcome.stop_reason, StopReason::Stop);
+    assert_balanced(&seen.events);
+}
+
+#[tokio::test]
+async fn a_batch_ends_the_run_when_all_of_it_asks_to() {
+    let seen = go(vec![calls(&[("c1", "last"), ("c2", "last")])]).await;
+    assert_eq!(seen.outcome, RunOutcome { stop_reason: StopReason::ToolUse, error: None });
+    let seen = go(vec![calls(&[("c1", "last"), ("c2", "read")]), text("done")]).await;
+    assert_eq!(seen.outcome.stop_reason, StopReason::Stop);
+}
+
+#[tokio::test]
+async fn a_failure_is_an_outcome_with_balanced_events() {
+    for failing in [vec![says(vec![call("c1", "read")], StopReason::Error)], vec![]] {
+        let seen = go(failing).await;
+        assert_eq!(seen.outcome.stop_reason, StopReason::Error);
+        assert!(seen.tools.asked.lock().unwrap().is_empty());
+        assert_balanced(&seen.events);
+    }
+}
+
+#[tokio::test]
+async fn a_response_without_its_end_is_an_error_that_keeps_what_came() {
+    let seen = go(vec![says(vec![AssistantBlock::Text { text: "half".to_owned() }], StopReason::Deferred)]).await;
+    assert_eq!(seen.outcome.error.as_deref(), Some("the response ended without its final event"));
+    let Message::Assistant(last) = &**seen.transcript.messages().last().unwrap() else { unreachable!() };
+    assert_eq!(last.content, [AssistantBlock::Text { text: "half".to_owned() }]);
+    assert_balanced(&seen.events);
+}

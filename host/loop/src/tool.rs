@@ -1,0 +1,146 @@
+//! What a tool is: a definition, a way to resolve a call into handles, and a body that uses them.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::Serialize;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+pub use crate::call::{Access, Location, Resolution, Target};
+
+use crate::arguments::ValidArguments;
+use crate::message::{Content, Usage};
+
+/// Whether the calls of a batch may overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExecutionMode {
+    /// They may.
+    #[default]
+    Parallel,
+    /// One at a time. One such tool in a batch makes the whole batch sequential.
+    Sequential,
+}
+
+/// What the model is told of a tool, and what the host has to know of it.
+#[derive(Debug, Clone)]
+pub struct ToolDefinition {
+    /// The name the model calls it by.
+    pub name: Arc<str>,
+    /// What it does and when to use it, for the model.
+    pub description: String,
+    /// JSON Schema of the arguments.
+    pub parameters: Value,
+    /// Whether its calls may overlap with others.
+    pub mode: ExecutionMode,
+}
+
+/// A tool. It gets arguments that match its schema and does nothing until its call was approved.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// What it is.
+    fn definition(&self) -> &ToolDefinition;
+
+    /// Brings the model's arguments into the schema's form before they are validated. The default changes nothing.
+    ///
+    /// # Errors
+    /// What is wrong with them, for the model.
+    fn prepare_arguments(&self, raw: Value) -> Result<Value, ToolError> {
+        Ok(raw)
+    }
+
+    /// Looks up what the call would touch and takes handles to it. Has no effect.
+    ///
+    /// A path that cannot be resolved is no error here: it is a target that says so, and its body fails.
+    ///
+    /// # Errors
+    /// Why such a call can never run, for the model. No gate is asked then.
+    async fn resolve(&self, arguments: &ValidArguments) -> Result<Box<dyn ResolvedTool>, ToolError>;
+}
+
+/// A call with its handles. Its body uses them and looks nothing up by name again.
+#[async_trait]
+pub trait ResolvedTool: Send {
+    /// What the body would touch, exactly.
+    fn targets(&self) -> Vec<Target>;
+
+    /// The body: the effect.
+    ///
+    /// # Errors
+    /// What went wrong, for the model.
+    async fn run(self: Box<Self>, context: ToolContext) -> Result<ToolOutput, ToolError>;
+}
+
+/// What a body may use while it runs.
+#[derive(Debug, Clone)]
+pub struct ToolContext {
+    /// Fires when the user aborts. The body then stops what it started and returns [`ToolError::Aborted`].
+    pub abort: CancellationToken,
+    /// Where live updates go.
+    pub updates: Updates,
+}
+
+/// Takes live updates of a running call.
+#[derive(Debug, Clone)]
+pub struct Updates(Option<mpsc::Sender<ToolOutput>>);
+
+impl Updates {
+    /// Updates that go into this channel.
+    pub fn new(sender: mpsc::Sender<ToolOutput>) -> Self {
+        Self(Some(sender))
+    }
+
+    /// Updates that nobody sees.
+    pub fn none() -> Self {
+        Self(None)
+    }
+
+    /// Sends what there is so far, and waits while the reader is behind. An update after the body's end is dropped.
+    pub async fn send(&self, partial: ToolOutput) {
+        if let Some(sender) = &self.0 {
+            let _ended = sender.send(partial).await;
+        }
+    }
+}
+
+/// What a tool gives.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolOutput {
+    /// What it says.
+    pub content: Vec<Content>,
+    /// What it adds for programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+    /// Whether the call failed all the same.
+    pub is_error: bool,
+    /// What it cost, when it cost tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Whether the run should end after this batch. It does when every call of the batch says so.
+    pub terminate: bool,
+}
+
+impl ToolOutput {
+    /// An output of one text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { content: vec![Content::text(text)], ..Self::default() }
+    }
+
+    /// A failed output of one text.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self { is_error: true, ..Self::text(text) }
+    }
+}
+
+/// Why a tool gave nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// It failed; the text is for the model.
+    #[error("{0}")]
+    Failed(String),
+    /// The user aborted it.
+    #[error("Operation aborted")]
+    Aborted,
+}

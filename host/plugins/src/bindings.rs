@@ -1,0 +1,15 @@
+//! The contract as Rust types, generated from `wit/`.
+
+#![allow(missing_docs, unreachable_pub, reason = "generated")]
+#![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "generated")]
+
+wasmtime::component::bindgen!({
+    path: "../../wit",
+    world: "host",
+    imports: {
+        "seam:harness/full-result.length": trappable,
+        "seam:harness/full-result.read": trappable,
+    },
+    exports: { default: async },
+    ownership: Borrowing { duplicate_if_necessary: true },
+});

@@ -1,0 +1,121 @@
+//! The contract as data: which seams a plugin may export, which interfaces it may import. Loader and audit read it.
+
+/// The package.
+pub const PACKAGE: &str = "seam:harness";
+
+/// The version this host offers.
+pub const VERSION: semver::Version = semver::Version::new(0, 1, 0);
+
+/// When a seam is asked, seen from the effect of the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timing {
+    /// Nothing has happened yet.
+    BeforeEffect,
+    /// The effect has happened.
+    AfterEffect,
+}
+
+/// A seam: an interface that a plugin may export.
+#[derive(Debug, Clone, Copy)]
+pub struct SeamFacts {
+    /// The interface.
+    pub name: &'static str,
+    /// When it is asked.
+    pub timing: Timing,
+    /// What it sees.
+    pub sees: &'static str,
+    /// What it can decide.
+    pub power: &'static str,
+}
+
+/// An interface that a plugin may import.
+#[derive(Debug, Clone, Copy)]
+pub struct ReachFacts {
+    /// The interface.
+    pub name: &'static str,
+    /// What it reaches.
+    pub reaches: &'static str,
+}
+
+/// Every seam.
+pub const SEAMS: &[SeamFacts] = &[
+    SeamFacts {
+        name: "rewrite-tool-call",
+        timing: Timing::BeforeEffect,
+        sees: "tool calls",
+        power: "can change the arguments; gates see the change",
+    },
+    SeamFacts {
+        name: "tool-call",
+        timing: Timing::BeforeEffect,
+        sees: "tool calls",
+        power: "can refuse the call, or ask you",
+    },
+    SeamFacts {
+        name: "tool-result",
+        timing: Timing::AfterEffect,
+        sees: "tool calls and their results",
+        power: "can change or withhold what is told of it",
+    },
+];
+
+/// Every import interface, all of them always granted.
+pub const REACHES: &[ReachFacts] = &[
+    ReachFacts { name: "log", reaches: "notes for you, bounded" },
+    ReachFacts { name: "config", reaches: "its own settings" },
+    ReachFacts { name: "full-result", reaches: "the whole text of the result it reviews" },
+];
+
+/// WASI interfaces that toolchains pull in by themselves. They are linked to implementations that reach nothing.
+pub const INERT_WASI: &[(&str, &str)] = &[
+    ("wasi:cli/environment", "no variables, no arguments"),
+    ("wasi:cli/exit", "ends the call as a failure"),
+    ("wasi:cli/stdin", "closed"),
+    ("wasi:cli/stdout", "thrown away"),
+    ("wasi:cli/stderr", "thrown away"),
+    ("wasi:cli/terminal-input", "no terminal"),
+    ("wasi:cli/terminal-output", "no terminal"),
+    ("wasi:cli/terminal-stdin", "no terminal"),
+    ("wasi:cli/terminal-stdout", "no terminal"),
+    ("wasi:cli/terminal-stderr", "no terminal"),
+    ("wasi:clocks/monotonic-clock", "a clock that only counts how often it is asked"),
+    ("wasi:clocks/wall-clock", "always 1970-01-01"),
+    ("wasi:filesystem/preopens", "no folders"),
+    ("wasi:filesystem/types", "no folders"),
+    ("wasi:io/error", "nothing"),
+    ("wasi:io/poll", "nothing"),
+    ("wasi:io/streams", "nothing"),
+    ("wasi:random/insecure", "the same numbers each time"),
+    ("wasi:random/insecure-seed", "the same numbers each time"),
+    ("wasi:random/random", "the same numbers each time"),
+    ("wasi:sockets/instance-network", "no network"),
+    ("wasi:sockets/ip-name-lookup", "no network"),
+    ("wasi:sockets/network", "no network"),
+    ("wasi:sockets/tcp", "no network"),
+    ("wasi:sockets/tcp-create-socket", "no network"),
+    ("wasi:sockets/udp", "no network"),
+    ("wasi:sockets/udp-create-socket", "no network"),
+];
+
+/// Whether a guest's version of an interface works with the one this host offers: equal up to the first number that is
+/// not 0, and no pre-release.
+pub fn compatible(wanted: &semver::Version, offered: &semver::Version) -> bool {
+    let released = wanted.pre.is_empty() && offered.pre.is_empty();
+    released && wanted.major == offered.major && (wanted.major > 0 || wanted.minor == offered.minor)
+}
+
+#[cfg(test)]
+mod tests {
+    use semver::Version;
+
+    use super::compatible;
+
+    #[test]
+    fn versions_match_up_to_the_first_number_that_is_not_zero() {
+        let fits =
+            |wanted: &str, offered: &str| compatible(&wanted.parse().unwrap(), &offered.parse::<Version>().unwrap());
+        assert!(fits("0.1.0", "0.1.3") && fits("0.1.3", "0.1.0") && fits("1.2.0", "1.9.0"));
+        assert!(!fits("0.2.0", "0.1.0") && !fits("0.1.0-draft", "0.1.0") && !fits("2.0.0", "1.0.0"));
+    }
+}

@@ -1,0 +1,148 @@
+//! Instances of a plugin within one session: taken for a call, bounded during it, given back after it, gone after any
+//! error.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use seam_harness::Failure;
+use wasmtime::{Store, Trap, UpdateDeadline};
+
+use crate::engine::Ticks;
+use crate::limits::InstancePolicy;
+use crate::link::Linked;
+use crate::load::LoadProblem;
+use crate::seams::Guests;
+use crate::state::State;
+use crate::wasi::Wasi;
+
+/// How many idle instances a session keeps of one plugin.
+const MOST_IDLE: usize = 8;
+
+/// The instances of a plugin in one session. A busy one is never entered: the next call gets another.
+pub(crate) struct Instances {
+    pub(crate) linked: Arc<Linked>,
+    idle: Mutex<Vec<Warm>>,
+}
+
+/// An instance that is ready for a call.
+pub(crate) struct Warm {
+    pub(crate) store: Store<State>,
+    pub(crate) guests: Guests,
+}
+
+/// The guest used up its time.
+#[derive(Debug, thiserror::Error)]
+#[error("the time limit was reached")]
+struct TimeLimitReached;
+
+impl Instances {
+    pub(crate) fn new(linked: Arc<Linked>) -> Self {
+        Self { linked, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// An instance for one call that may return so many bytes. Its clock starts now.
+    pub(crate) async fn take(&self, returned: usize) -> Result<Warm, Failure> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut warm = match idle {
+            Some(warm) => warm,
+            None => self.fresh().await.map_err(|error| self.could_not_start(&error))?,
+        };
+        self.limit(&mut warm.store);
+        warm.store.set_hostcall_fuel(returned.max(self.linked.shared.limits.returned()));
+        Ok(warm)
+    }
+
+    /// Waits for a call. A guest that computes is stopped by the clock of its store; one that waits in WASI is stopped
+    /// here.
+    pub(crate) async fn bounded<R>(&self, call: impl Future<Output = wasmtime::Result<R>>) -> wasmtime::Result<R> {
+        if !self.linked.wasi {
+            return call.await;
+        }
+        let limit = self.linked.shared.limits.time();
+        tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err(TimeLimitReached.into()))
+    }
+
+    /// Takes an instance back, or drops it after an error.
+    pub(crate) fn settle<R>(&self, mut warm: Warm, result: wasmtime::Result<R>) -> Result<R, Failure> {
+        match result {
+            Ok(answer) => {
+                warm.store.data_mut().full_result = None;
+                if self.linked.policy == InstancePolicy::Session {
+                    let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+                    if idle.len() < MOST_IDLE {
+                        idle.push(warm);
+                    }
+                }
+                Ok(answer)
+            }
+            Err(error) => {
+                let failure = self.failure(&error, warm.store.data());
+                tracing::debug!(target: "seam::plugin", plugin = &*self.linked.shared.name, "failed: {error:#}");
+                Err(failure)
+            }
+        }
+    }
+
+    /// Starts it once and drops it: what is wrong with its start or its types is known before any call.
+    pub(crate) async fn probe(&self) -> Result<(), LoadProblem> {
+        let mut store = self.store();
+        let pre = &self.linked.pre;
+        let started = self.bounded(pre.instantiate_async(&mut store)).await;
+        let instance = started.map_err(|error| {
+            LoadProblem::Start(match self.failure(&error, store.data()) {
+                Failure::InvalidAnswer(_) => format!("{error:#}"),
+                failure => failure.to_string(),
+            })
+        })?;
+        self.linked.indices.load(&mut store, &instance).map(drop)
+    }
+
+    async fn fresh(&self) -> wasmtime::Result<Warm> {
+        let mut store = self.store();
+        let instance = self.bounded(self.linked.pre.instantiate_async(&mut store)).await?;
+        let guests =
+            self.linked.indices.load(&mut store, &instance).map_err(|problem| wasmtime::format_err!("{problem}"))?;
+        Ok(Warm { store, guests })
+    }
+
+    fn store(&self) -> Store<State> {
+        let Linked { engine, ticks, shared, wasi, .. } = &*self.linked;
+        let state = State::new(Arc::clone(shared), wasi.then(|| Box::new(Wasi::inert())));
+        let mut store = Store::new(engine, state);
+        store.limiter(|state| &mut state.limiter);
+        let (ticks, most) = (Arc::clone(ticks), Ticks::covering(shared.limits.time()));
+        store.epoch_deadline_callback(move |store| match ticks.now() - store.data().began < most {
+            true => Ok(UpdateDeadline::Yield(1)),
+            false => Err(TimeLimitReached.into()),
+        });
+        self.limit(&mut store);
+        store
+    }
+
+    fn limit(&self, store: &mut Store<State>) {
+        store.data_mut().began = self.linked.ticks.now();
+        store.set_epoch_deadline(1);
+    }
+
+    fn could_not_start(&self, error: &wasmtime::Error) -> Failure {
+        tracing::warn!(target: "seam::plugin", plugin = &*self.linked.shared.name, "could not start: {error:#}");
+        Failure::CouldNotStart
+    }
+
+    /// What went wrong, in words that hold nothing the guest said.
+    fn failure(&self, error: &wasmtime::Error, state: &State) -> Failure {
+        let limits = &self.linked.shared.limits;
+        if error.is::<TimeLimitReached>() {
+            Failure::TimeLimit(limits.time())
+        } else if state.limiter.memory_reached {
+            Failure::MemoryLimit(limits.memory())
+        } else if let Some(trap) = error.downcast_ref::<Trap>() {
+            Failure::Crash(trap.to_string())
+        } else if error.is::<wasmtime_wasi::I32Exit>() {
+            Failure::Crash("it ended itself".to_owned())
+        } else if error.to_string().contains("fuel allocated for hostcalls") {
+            Failure::DataLimit(limits.returned())
+        } else {
+            Failure::InvalidAnswer("it is not a value of the declared type".to_owned())
+        }
+    }
+}

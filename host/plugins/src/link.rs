@@ -1,0 +1,103 @@
+//! A loaded plugin: compiled, linked to what it may reach, and started once to prove that it can.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use seam_harness::OnFailure;
+use serde_json::Value;
+use wasmtime::component::{Component, InstancePre, Linker};
+
+use crate::engine::{PluginEngine, Ticks};
+use crate::inspect::{Inspection, Item};
+use crate::instance::Instances;
+use crate::limits::{InstancePolicy, Settings};
+use crate::load::{LoadProblem, plugin_name};
+use crate::reach;
+use crate::seams::Indices;
+use crate::state::{NoteBudget, Shared};
+
+/// A loaded plugin. Cloning shares it.
+#[derive(Clone)]
+pub struct Plugin {
+    file: PathBuf,
+    inspection: Arc<Inspection>,
+    on_failure: OnFailure,
+    pub(crate) linked: Arc<Linked>,
+}
+
+/// What is needed to make instances of it.
+pub(crate) struct Linked {
+    pub(crate) engine: wasmtime::Engine,
+    pub(crate) ticks: Arc<Ticks>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) policy: InstancePolicy,
+    pub(crate) pre: InstancePre<crate::state::State>,
+    pub(crate) indices: Indices,
+    /// It imports WASI: it gets an inert one, and may wait in it.
+    pub(crate) wasi: bool,
+    /// It imports `full-result`.
+    pub(crate) full_result: bool,
+}
+
+impl Plugin {
+    /// Links a component and starts it once.
+    pub(crate) async fn link(
+        engine: &PluginEngine,
+        file: &Path,
+        inspection: Inspection,
+        component: &Component,
+        settings: &Settings,
+    ) -> Result<Self, LoadProblem> {
+        let start = |error: wasmtime::Error| LoadProblem::Start(format!("{error:#}"));
+        let mut linker = Linker::new(&engine.engine);
+        reach::link(&mut linker, &inspection.imports).map_err(start)?;
+        let pre = linker.instantiate_pre(component).map_err(start)?;
+        let imports = |wanted: &str| used(&inspection.imports).any(|import| import.name.starts_with(wanted));
+        let linked = Arc::new(Linked {
+            engine: engine.engine.clone(),
+            ticks: Arc::clone(&engine.ticks),
+            shared: Arc::new(shared(file, settings)),
+            policy: settings.instance,
+            indices: Indices::find(&pre, &inspection.exports)?,
+            pre,
+            wasi: imports("wasi:"),
+            full_result: imports("seam:harness/full-result"),
+        });
+        Instances::new(Arc::clone(&linked)).probe().await?;
+        let inspection = Arc::new(inspection);
+        Ok(Self { file: file.to_owned(), inspection, on_failure: settings.on_failure, linked })
+    }
+
+    /// Its name: the file's, without `.wasm`.
+    pub fn name(&self) -> &str {
+        &self.linked.shared.name
+    }
+
+    /// Its file.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// What its binary says.
+    pub fn inspection(&self) -> &Inspection {
+        &self.inspection
+    }
+
+    /// What its failure means.
+    pub fn on_failure(&self) -> OnFailure {
+        self.on_failure
+    }
+}
+
+fn used(imports: &[Item]) -> impl Iterator<Item = &Item> {
+    imports.iter().filter(|import| !import.members.is_empty())
+}
+
+fn shared(file: &Path, settings: &Settings) -> Shared {
+    Shared {
+        name: plugin_name(file).into(),
+        config: Value::Object(settings.config.clone()).to_string(),
+        limits: settings.limits.clone(),
+        notes: NoteBudget::default(),
+    }
+}

@@ -1,0 +1,28 @@
+//! What a plugin may import: one module per interface.
+
+mod config;
+mod full_result;
+mod log;
+
+use wasmtime::component::{HasSelf, Linker};
+
+use crate::bindings::seam::harness;
+use crate::contract::PACKAGE;
+use crate::inspect::Item;
+use crate::state::State;
+
+/// Links what the component imports, and nothing else. The loader has checked that all of it is granted.
+pub(crate) fn link(linker: &mut Linker<State>, imports: &[Item]) -> wasmtime::Result<()> {
+    let mut wasi = false;
+    for import in imports.iter().filter(|import| !import.members.is_empty()) {
+        match import.interface() {
+            Some((PACKAGE, "log", _)) => harness::log::add_to_linker::<_, HasSelf<_>>(linker, |state| state)?,
+            Some((PACKAGE, "config", _)) => harness::config::add_to_linker::<_, HasSelf<_>>(linker, |state| state)?,
+            Some((PACKAGE, "full-result", _)) => {
+                harness::full_result::add_to_linker::<_, HasSelf<_>>(linker, |state| state)?;
+            }
+            _ => wasi = true,
+        }
+    }
+    if wasi { wasmtime_wasi::p2::add_to_linker_async(linker) } else { Ok(()) }
+}

@@ -1,0 +1,111 @@
+//! Runs a shell to its end, reading what it prints, with live updates.
+
+use std::convert::Infallible;
+use std::io;
+use std::process::ExitStatus;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use seam_loop::tool::{ToolContext, ToolOutput, Updates};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::unix::pipe::Receiver;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+
+use super::shell::{Process, Shell};
+use super::tail::Tail;
+
+/// The shortest time between two live updates.
+const UPDATE: Duration = Duration::from_millis(100);
+
+/// How long output is still read after the shell's exit, when something holds the pipe open.
+const DRAIN: Duration = Duration::from_millis(150);
+
+/// How a command ended.
+#[derive(Debug)]
+pub(super) enum End {
+    /// By itself.
+    Exited(ExitStatus),
+    /// At its time limit.
+    TimedOut,
+    /// The user aborted it.
+    Aborted,
+}
+
+/// Runs it. Nothing of its group is left after a time limit or an abort.
+pub(super) async fn run(
+    shell: &mut Shell,
+    tail: &Mutex<Tail>,
+    limit: Duration,
+    context: &ToolContext,
+) -> io::Result<End> {
+    let Shell { process, output } = shell;
+    tokio::select! {
+        end = to_end(process, output, tail, limit, context) => end,
+        never = tell(&context.updates, tail) => match never {},
+    }
+}
+
+async fn to_end(
+    process: &mut Process,
+    output: &mut Receiver,
+    tail: &Mutex<Tail>,
+    limit: Duration,
+    context: &ToolContext,
+) -> io::Result<End> {
+    // Output comes last: a flood of it must not keep the others from being heard.
+    let end = read_until(output, tail, async {
+        tokio::select! {
+            biased;
+            () = context.abort.cancelled() => Ok(End::Aborted),
+            () = sleep(limit) => Ok(End::TimedOut),
+            status = process.exit() => status.map(End::Exited),
+        }
+    });
+    let end = end.await?;
+    if !matches!(end, End::Exited(_)) {
+        read_until(output, tail, process.stop()).await;
+    }
+    let _still_open = timeout(DRAIN, async { while read(output, tail).await {} }).await;
+    Ok(end)
+}
+
+/// Reads output until something else is done.
+async fn read_until<T>(output: &mut Receiver, tail: &Mutex<Tail>, done: impl Future<Output = T>) -> T {
+    let mut done = std::pin::pin!(done);
+    let mut is_open = true;
+    loop {
+        tokio::select! {
+            biased;
+            result = &mut done => return result,
+            more = read(output, tail), if is_open => is_open = more,
+        }
+    }
+}
+
+/// Reads some output. `false` at its end.
+async fn read(output: &mut Receiver, tail: &Mutex<Tail>) -> bool {
+    let mut chunk = [0; 16 * 1024];
+    match output.read(&mut chunk).await {
+        Ok(length) if length > 0 => {
+            let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+            tail.push(chunk.get(..length).unwrap_or_default());
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Tells the user what is there so far, whenever there is more.
+async fn tell(updates: &Updates, tail: &Mutex<Tail>) -> Infallible {
+    let mut tick = interval(UPDATE);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut told = 0;
+    loop {
+        tick.tick().await;
+        let more = tail.lock().unwrap_or_else(PoisonError::into_inner).text_after(told);
+        if let Some((total, text)) = more {
+            told = total;
+            updates.send(ToolOutput::text(text)).await;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The folders that tools may work in.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, MetadataExt};
+use seam_loop::tool::Location;
+
+use super::canonical::CanonicalPath;
+use super::describe::reason;
+use super::locks::Locks;
+
+/// The workspace, and the folders outside it that the user allowed. Each was opened once, and stays open.
+#[derive(Debug)]
+pub struct Workspace {
+    root: Root,
+    outside: Vec<Root>,
+    locks: Locks,
+}
+
+/// Why a folder cannot be worked in.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    /// The workspace itself.
+    #[error(
+        "the workspace {} cannot be opened: {}. Start in a folder that you may read.",
+        path.display(), reason(source)
+    )]
+    Root {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A folder that the user allowed outside it.
+    #[error(
+        "the folder {} cannot be opened: {}. Correct or remove it in `outside` under `[workspace]` in `seam.toml`.",
+        path.display(), reason(source)
+    )]
+    Outside {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// A folder with its handle.
+#[derive(Debug)]
+pub(super) struct Root {
+    pub(super) path: CanonicalPath,
+    pub(super) dir: Dir,
+}
+
+impl Root {
+    fn open(path: &Path) -> io::Result<Self> {
+        let path = CanonicalPath::of(path)?;
+        let dir = Dir::open_ambient_dir(path.as_path(), ambient_authority())?;
+        Ok(Self { path, dir })
+    }
+
+    fn holds(&self, path: &CanonicalPath) -> bool {
+        path.as_path().starts_with(self.path.as_path())
+    }
+}
+
+impl Workspace {
+    /// Opens a workspace, and the folders outside it that its tools may use too.
+    ///
+    /// # Errors
+    /// Which folder cannot be opened, and why.
+    pub fn open(root: &Path, outside: &[PathBuf]) -> Result<Self, WorkspaceError> {
+        let failed = |source| WorkspaceError::Root { path: root.to_owned(), source };
+        let opened = outside
+            .iter()
+            .map(|path| Root::open(path).map_err(|source| WorkspaceError::Outside { path: path.clone(), source }));
+        let outside = opened.collect::<Result<_, _>>()?;
+        Ok(Self { root: Root::open(root).map_err(failed)?, outside, locks: Locks::default() })
+    }
+
+    /// Its canonical path.
+    pub fn root(&self) -> &CanonicalPath {
+        &self.root.path
+    }
+
+    /// A path as tools print it: relative to the workspace where it is inside.
+    pub(crate) fn show(&self, path: &Path) -> String {
+        let shown = path.strip_prefix(self.root.path.as_path()).unwrap_or(path);
+        if shown.as_os_str().is_empty() { ".".to_owned() } else { shown.display().to_string() }
+    }
+
+    /// Whether the name of the root still leads to the folder that was opened.
+    pub(crate) fn is_in_place(&self) -> bool {
+        let id = |metadata: io::Result<cap_std::fs::Metadata>| metadata.map(|found| (found.dev(), found.ino())).ok();
+        let now =
+            Dir::open_ambient_dir(self.root.path.as_path(), ambient_authority()).and_then(|dir| dir.dir_metadata());
+        id(now).is_some_and(|now| Some(now) == id(self.root.dir.dir_metadata()))
+    }
+
+    pub(crate) fn locks(&self) -> &Locks {
+        &self.locks
+    }
+
+    /// Where a path lies.
+    pub(super) fn locate(&self, path: &CanonicalPath) -> Location {
+        if self.root.holds(path) { Location::Inside } else { Location::Outside }
+    }
+
+    /// The folder from which a path may be reached, if there is one.
+    pub(super) fn root_of(&self, path: &CanonicalPath) -> Option<&Root> {
+        let deepest = || {
+            self.outside.iter().filter(|root| root.holds(path)).max_by_key(|root| root.path.as_path().as_os_str().len())
+        };
+        if self.root.holds(path) { Some(&self.root) } else { deepest() }
+    }
+}

@@ -1,0 +1,217 @@
+//! The `seam` binary, as a person and as a script meet it.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use seam_tests::files;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const SECRET: &str = "sk-demo-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c";
+
+/// A project and a script that works on it.
+struct Project {
+    folder: TempDir,
+    elsewhere: TempDir,
+}
+
+impl Project {
+    fn new(turns: &Value) -> Self {
+        let project = Self { folder: TempDir::new().unwrap(), elsewhere: TempDir::new().unwrap() };
+        fs::create_dir(project.elsewhere.path().join("plugins")).unwrap();
+        fs::write(project.elsewhere.path().join("script.json"), json!({ "turns": turns }).to_string()).unwrap();
+        project
+    }
+
+    fn plugin(self, name: &str) -> Self {
+        fs::copy(files::example(name), self.plugins().join(format!("{name}.wasm"))).unwrap();
+        self
+    }
+
+    fn file(self, name: &str, text: &str) -> Self {
+        fs::write(self.path().join(name), text).unwrap();
+        self
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn plugins(&self) -> std::path::PathBuf {
+        self.elsewhere.path().join("plugins")
+    }
+
+    fn run(&self) -> Command {
+        let mut seam = seam();
+        seam.env("XDG_CACHE_HOME", files::root().join("target/test-cache")).arg("run");
+        seam.arg("--cwd").arg(self.path()).arg("--plugins").arg(self.plugins());
+        seam.arg("--script").arg(self.elsewhere.path().join("script.json"));
+        seam
+    }
+
+    fn events(&self) -> Vec<Value> {
+        let output = self.run().args(["--json", "go"]).assert().success().get_output().stdout.clone();
+        let lines = String::from_utf8(output).unwrap();
+        lines.lines().map(|line| serde_json::from_str(line).expect("each line is one event")).collect()
+    }
+}
+
+fn seam() -> Command {
+    let mut seam = Command::new(files::root().join("target/debug/seam"));
+    seam.env_remove("SEAM_LOG").env("NO_COLOR", "1");
+    seam
+}
+
+fn call(id: &str, name: &str, args: Value) -> Value {
+    json!({ "toolCall": { "id": id, "name": name, "args": args } })
+}
+
+fn ends(events: &[Value]) -> Vec<&Value> {
+    events.iter().filter(|event| event["type"] == "tool_execution_end").collect()
+}
+
+#[test]
+fn a_plugin_refuses_a_real_write() {
+    let turns = json!([
+        { "content": [call("c1", "write", json!({ "path": ".env", "content": "stolen" }))] },
+        { "content": [{ "text": "I see." }] }
+    ]);
+    let project = Project::new(&turns).plugin("protected-paths");
+    let events = project.events();
+    assert!(!project.path().join(".env").exists());
+    let ends = ends(&events);
+    assert_eq!(ends[0]["isError"], true);
+    assert_eq!(ends[0]["decisions"][0]["by"], json!({ "plugin": "protected-paths" }));
+    assert_eq!(ends[0]["decisions"][0]["ruling"]["kind"], "block");
+    let types: Vec<&str> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    assert_eq!((types[0], *types.last().unwrap()), ("agent_start", "agent_end"));
+}
+
+#[test]
+fn a_secret_is_in_no_event_and_on_no_screen() {
+    let turns = json!([
+        { "content": [call("c1", "read", json!({ "path": "conf" })), call("c2", "bash", json!({ "command": "cat conf; sleep 0.3" }))] },
+        { "content": [{ "text": "done" }] }
+    ]);
+    let project = Project::new(&turns).plugin("redact-secrets").file("conf", SECRET);
+    let json = project.run().args(["--json", "go"]).assert().success().get_output().stdout.clone();
+    let screen = project.run().arg("go").assert().success().get_output().stdout.clone();
+    for output in [json, screen] {
+        let output = String::from_utf8(output).unwrap();
+        assert!(output.contains("[redacted") && !output.contains(SECRET), "{output}");
+    }
+}
+
+#[test]
+fn a_run_as_a_person_reads_it() {
+    let turns = json!([
+        { "content": [{ "text": "I write, and I clean up." },
+            call("c1", "write", json!({ "path": ".env", "content": "x" })),
+            call("c2", "bash", json!({ "command": "rm -f old" }))] },
+        { "content": [{ "text": "Done." }] }
+    ]);
+    let project =
+        Project::new(&turns).plugin("protected-paths").plugin("redact-secrets").plugin("safe-delete").file("old", "");
+    let output = project.run().arg("go").assert().success().get_output().stdout.clone();
+    insta::assert_snapshot!(String::from_utf8(output).unwrap(), @"");
+    assert!(!project.path().join("old").exists() && project.path().join(".trash").is_dir());
+}
+
+#[test]
+fn a_plugin_that_does_not_load_stops_the_run_before_it_starts() {
+    let turns = json!([{ "content": [call("c1", "bash", json!({ "command": "touch MARK" }))] }, { "content": [] }]);
+    let project = Project::new(&turns).plugin("protected-paths");
+    fs::write(project.plugins().join("broken.wasm"), "").unwrap();
+    let output = project.run().arg("go").assert().code(3).get_output().stderr.clone();
+    assert!(!project.path().join("MARK").exists());
+    let told = String::from_utf8(output).unwrap().replace(&*project.plugins().to_string_lossy(), "PLUGINS");
+    insta::assert_snapshot!(told, @"");
+}
+
+#[test]
+fn settings_reach_their_plugin() {
+    let turns = json!([
+        { "content": [call("c1", "write", json!({ "path": "notes/secret.md", "content": "x" }))] },
+        { "content": [{ "text": "ok" }] }
+    ]);
+    let project = Project::new(&turns).plugin("protected-paths");
+    let project = project.file("seam.toml", "[plugins.protected-paths.config]\npatterns = [\"secret.md\"]\n");
+    project.events();
+    assert!(!project.path().join("notes").exists());
+}
+
+#[test]
+fn settings_nobody_reads_are_an_error() {
+    for (settings, told) in [
+        (
+            "[plugins.protected-path]\n",
+            "has settings for plugin `protected-path`, which is not loaded (loaded: protected-paths)",
+        ),
+        ("[plugins.protected-paths]\nonfailure = \"skip\"\n", "unknown field `onfailure`"),
+        ("[workspace]\noutside = [\"/nowhere/at/all\"]\n", "`outside` names /nowhere/at/all, which cannot be used"),
+    ] {
+        let project = Project::new(&json!([])).plugin("protected-paths").file("seam.toml", settings);
+        let output = project.run().arg("go").assert().code(2).get_output().stderr.clone();
+        let output = String::from_utf8(output).unwrap();
+        assert!(output.contains(told), "{output}");
+    }
+}
+
+#[test]
+fn a_failed_run_has_an_exit_code_of_its_own() {
+    let project = Project::new(&json!([{ "error": "overloaded" }]));
+    let output = project.run().arg("go").assert().code(1).get_output().stderr.clone();
+    assert_eq!(String::from_utf8(output).unwrap(), "seam: the run failed: overloaded\n");
+}
+
+#[test]
+fn without_a_model_it_says_what_to_do() {
+    let output = seam().args(["run", "go"]).assert().code(2).get_output().stderr.clone();
+    insta::assert_snapshot!(String::from_utf8(output).unwrap(), @"");
+}
+
+#[test]
+fn an_audit_as_a_person_reads_it() {
+    let output =
+        seam().arg("audit").arg(files::root().join("target/plugins")).assert().success().get_output().stdout.clone();
+    let output = String::from_utf8(output).unwrap();
+    // Sizes, digests and versions change with every build.
+    let steady: Vec<String> = output
+        .lines()
+        .map(|line| match line.split_once("  sha256 ") {
+            Some((name, _)) => name.split("  ").next().unwrap_or_default().to_owned(),
+            None if line.starts_with("  made with") => "  made with ...".to_owned(),
+            None => line.to_owned(),
+        })
+        .collect();
+    insta::assert_snapshot!(steady.join("\n"), @"");
+    assert!(output.contains("made with   Rust 1."), "{output}");
+}
+
+#[test]
+fn an_audit_as_a_program_reads_it() {
+    let folder = TempDir::new().unwrap();
+    fs::copy(files::example("protected-paths"), folder.path().join("p.wasm")).unwrap();
+    fs::write(folder.path().join("q.wasm"), "text").unwrap();
+    let output = seam().args(["audit", "--json"]).arg(folder.path()).assert().code(3).get_output().stdout.clone();
+    let audits: Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!(audits[0]["decides"][0]["seam"], "tool-call");
+    assert_eq!(audits[0]["decides"][0]["timing"], "before-effect");
+    assert_eq!((&audits[0]["problem"], &audits[0]["canLeak"]), (&Value::Null, &json!(false)));
+    assert!(audits[1]["problem"].as_str().unwrap().contains("not WebAssembly"));
+}
+
+/// Processes that start at once share one cache.
+#[test]
+fn processes_that_start_at_once_do_not_disturb_each_other() {
+    let turns = json!([{ "content": [{ "text": "ok" }] }]);
+    let project = Project::new(&turns).plugin("protected-paths").plugin("redact-secrets").plugin("safe-delete");
+    let cache = TempDir::new().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| project.run().env("XDG_CACHE_HOME", cache.path()).arg("go").assert().success());
+        }
+    });
+    assert_eq!(fs::read_dir(cache.path().join("seam/compiled")).unwrap().count(), 3);
+}

@@ -1,0 +1,10 @@
+//! Every test that needs more than one crate: real plugins, real files, real processes.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(missing_docs, reason = "a test's name says what it holds")]
+
+mod cli;
+mod house;
+mod loading;
+mod sandbox;
+mod seams;

@@ -1,0 +1,260 @@
+//! A bed for one test: a workspace, plugins, and the dispatcher between them.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use seam_harness::{Dispatcher, HostRules, OnFailure, ToolSet};
+use seam_loop::message::RequestedCall;
+use seam_loop::{
+    BatchPosition, CallRequest, CancellationToken, Decision, Dispatch, Origin, Preflight, ResolvedTool, Settled,
+    Target, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput, ValidArguments,
+};
+use seam_plugins::{PluginEngine, Settings, connect};
+use seam_tools::Workspace;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::files;
+
+/// One engine for all tests, as one process has one.
+pub fn engine() -> &'static PluginEngine {
+    static ENGINE: OnceLock<PluginEngine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let cache = files::root().join("target/test-cache");
+        PluginEngine::new(Some(cache)).expect("the engine starts")
+    })
+}
+
+/// A workspace and plugins, before the session starts.
+pub struct Bed {
+    workspace: TempDir,
+    plugins: TempDir,
+    settings: HashMap<String, Settings>,
+    outside: Vec<PathBuf>,
+    output: String,
+}
+
+/// A session: the dispatcher, and what the `echo` tool got.
+pub struct Session {
+    /// The workspace.
+    pub workspace: PathBuf,
+    /// The dispatcher.
+    pub dispatcher: Dispatcher,
+    /// The texts that reached the body of `echo`.
+    pub echoed: Arc<Mutex<Vec<String>>>,
+    _bed: Bed,
+}
+
+impl Bed {
+    /// An empty workspace, no plugins.
+    #[allow(clippy::new_without_default, reason = "it makes folders")]
+    pub fn new() -> Self {
+        let folder = || TempDir::new().expect("a temporary folder");
+        let (workspace, plugins) = (folder(), folder());
+        Self { workspace, plugins, settings: HashMap::new(), outside: Vec::new(), output: String::new() }
+    }
+
+    /// The workspace.
+    pub fn workspace(&self) -> PathBuf {
+        self.workspace.path().canonicalize().expect("the workspace is there")
+    }
+
+    /// The plugin folder.
+    pub fn plugins(&self) -> &Path {
+        self.plugins.path()
+    }
+
+    /// A file in the workspace.
+    #[must_use]
+    pub fn file(self, path: &str, text: &str) -> Self {
+        let path = self.workspace.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+        self
+    }
+
+    /// A folder outside that tools may use.
+    #[must_use]
+    pub fn outside(mut self, folder: &Path) -> Self {
+        self.outside.push(folder.canonicalize().expect("it is there"));
+        self
+    }
+
+    /// What `echo` adds to each of its results.
+    #[must_use]
+    pub fn output(mut self, text: impl Into<String>) -> Self {
+        self.output = text.into();
+        self
+    }
+
+    /// An example plugin under its own name.
+    #[must_use]
+    pub fn example(self, name: &str, config: Value) -> Self {
+        self.plugin(name, &files::example(name), config)
+    }
+
+    /// The misbehaving plugin under a name.
+    #[must_use]
+    pub fn stress(self, name: &str, config: Value) -> Self {
+        self.plugin(name, &files::stress(), config)
+    }
+
+    /// A plugin file under a name, with its own settings.
+    #[must_use]
+    pub fn plugin(mut self, name: &str, file: &Path, config: Value) -> Self {
+        std::fs::copy(file, self.plugins.path().join(format!("{name}.wasm"))).expect("the plugin is copied");
+        let config = config.as_object().cloned().expect("settings are an object");
+        self.settings.insert(name.to_owned(), Settings { config, ..Settings::default() });
+        self
+    }
+
+    /// Changes what is set for a plugin.
+    #[must_use]
+    pub fn set(mut self, name: &str, change: impl FnOnce(&mut Settings)) -> Self {
+        change(self.settings.get_mut(name).expect("the plugin was added"));
+        self
+    }
+
+    /// `on-failure = "skip"` for a plugin.
+    #[must_use]
+    pub fn skip_failures(self, name: &str) -> Self {
+        self.set(name, |settings| settings.on_failure = OnFailure::Skip)
+    }
+
+    /// A time limit for a plugin.
+    #[must_use]
+    pub fn time_limit(self, name: &str, ms: u32) -> Self {
+        self.set(name, |settings| settings.limits.time_ms = ms)
+    }
+
+    /// Loads the plugins and starts a session with the seven tools and `echo`.
+    pub async fn start(self) -> Session {
+        let settings = |name: &str| self.settings.get(name).cloned().unwrap_or_default();
+        let (plugins, errors) = engine().load_folder(self.plugins.path(), settings).await.expect("the folder is read");
+        assert!(errors.is_empty(), "{errors:?}");
+        let workspace = self.workspace();
+        let opened = Arc::new(Workspace::open(&workspace, &self.outside).expect("the workspace opens"));
+        let echoed = Arc::default();
+        let mut tools = seam_tools::tools(&opened);
+        tools.push(Arc::new(Echo::new(Arc::clone(&echoed), self.output.clone())));
+        let tools = ToolSet::new(tools).expect("the tools are usable");
+        let rules = HostRules { outside: self.outside.clone(), protected: vec![workspace.join("seam.toml")] };
+        let dispatcher = Dispatcher::new(tools, connect(&plugins), rules, None);
+        Session { workspace, dispatcher, echoed, _bed: self }
+    }
+}
+
+impl Session {
+    /// Makes one call, from its request to its result.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Settled {
+        self.call_until(tool, arguments, &CancellationToken::new()).await
+    }
+
+    /// The same, with an abort.
+    pub async fn call_until(&self, tool: &str, arguments: Value, abort: &CancellationToken) -> Settled {
+        match self.dispatcher.preflight(request(tool, arguments), abort).await {
+            Preflight::Ready(ready) => ready.run(abort, &|_| {}).await,
+            Preflight::Settled(settled) => settled,
+        }
+    }
+
+    /// `echo` with a text.
+    pub async fn echo(&self, text: &str) -> Settled {
+        self.call("echo", json!({ "text": text })).await
+    }
+
+    /// How often the body of `echo` ran.
+    pub fn runs(&self) -> usize {
+        self.echoed.lock().expect("no test panicked with it").len()
+    }
+}
+
+/// A request of the model.
+pub fn request(tool: &str, arguments: Value) -> CallRequest {
+    CallRequest {
+        call: RequestedCall { id: "call-1".to_owned(), name: tool.to_owned(), arguments, arguments_error: None },
+        origin: Origin::Model,
+        turn: 1,
+        batch: BatchPosition { index: 0, size: 1 },
+    }
+}
+
+/// All text of a result.
+pub fn text(settled: &Settled) -> String {
+    let texts: Vec<&str> = settled.output.content.iter().filter_map(|content| content.as_text()).collect();
+    texts.join("\n")
+}
+
+/// Who decided what, as `NAME SEAM RULING` in JSON words.
+pub fn trail(decisions: &[Decision]) -> Vec<String> {
+    decisions
+        .iter()
+        .map(|decision| {
+            let ruling = serde_json::to_value(&decision.ruling).expect("rulings are JSON");
+            let by = serde_json::to_value(&decision.by).expect("deciders are JSON");
+            let by = by.as_str().map_or_else(|| by["plugin"].as_str().unwrap_or("?").to_owned(), str::to_owned);
+            format!("{by} {} {}", decision.seam, ruling["kind"].as_str().unwrap_or("?"))
+        })
+        .collect()
+}
+
+/// Waits long enough for whatever should not happen.
+pub async fn wait(ms: u64) {
+    tokio::time::sleep(Duration::from_millis(ms)).await;
+}
+
+/// A tool that says what it was told, and remembers it.
+struct Echo {
+    definition: ToolDefinition,
+    echoed: Arc<Mutex<Vec<String>>>,
+    output: String,
+}
+
+impl Echo {
+    fn new(echoed: Arc<Mutex<Vec<String>>>, output: String) -> Self {
+        let parameters = json!({
+            "type": "object", "required": ["text"], "additionalProperties": false,
+            "properties": { "text": { "type": "string" } }
+        });
+        let definition = ToolDefinition {
+            name: "echo".into(),
+            description: "Says what it was told.".to_owned(),
+            parameters,
+            mode: seam_loop::ExecutionMode::Parallel,
+        };
+        Self { definition, echoed, output }
+    }
+}
+
+#[async_trait]
+impl Tool for Echo {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    async fn resolve(&self, arguments: &ValidArguments) -> Result<Box<dyn ResolvedTool>, ToolError> {
+        let text = arguments.value()["text"].as_str().unwrap_or_default().to_owned();
+        Ok(Box::new(Said { text, echoed: Arc::clone(&self.echoed), output: self.output.clone() }))
+    }
+}
+
+struct Said {
+    text: String,
+    echoed: Arc<Mutex<Vec<String>>>,
+    output: String,
+}
+
+#[async_trait]
+impl ResolvedTool for Said {
+    fn targets(&self) -> Vec<Target> {
+        vec![Target::Other(format!("says {}", self.text))]
+    }
+
+    async fn run(self: Box<Self>, _context: ToolContext) -> Result<ToolOutput, ToolError> {
+        self.echoed.lock().expect("no test panicked with it").push(self.text.clone());
+        Ok(ToolOutput::text(format!("{}{}", self.text, self.output)))
+    }
+}

@@ -1,0 +1,33 @@
+//! The project's own commands, behind `cargo xtask`. No dependencies: it builds in a second.
+
+mod demo;
+mod steps;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask demo      a scripted model works on a sample project under three plugins
+cargo xtask test      every test
+cargo xtask plugins   build the example plugins into target/plugins
+cargo xtask bench gate  what a gate costs, as ratios
+cargo xtask lint      formatting, clippy and docs, warnings as errors";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["demo"] => demo::run(),
+        ["test"] => steps::test(),
+        ["plugins"] => steps::plugins().map(|folder| println!("The example plugins are in {}.", folder.display())),
+        ["bench", "gate"] => steps::bench("gate"),
+        ["lint"] => steps::lint(),
+        _ => Err(USAGE.to_owned()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

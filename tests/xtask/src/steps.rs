@@ -1,0 +1,100 @@
+//! What the commands are made of. Everything is built for the whole workspace at once: choosing packages would choose
+//! other features, and build the large dependencies twice.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+const GUEST_TARGET: &str = "wasm32-wasip2";
+
+/// The project's folder.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).to_owned()
+}
+
+/// Builds the host.
+pub(crate) fn build() -> Result<PathBuf, String> {
+    run(cargo(&root()).args(["build", "--workspace"]))?;
+    Ok(root().join("target/debug").join(format!("seam{}", env::consts::EXE_SUFFIX)))
+}
+
+/// Builds the example plugins into `target/plugins`.
+pub(crate) fn plugins() -> Result<PathBuf, String> {
+    guests("example-plugins", "plugins")
+}
+
+/// Every test: the plugins' own, then the host's with real plugins.
+pub(crate) fn test() -> Result<(), String> {
+    plugins()?;
+    guests("tests/guests", "test-guests")?;
+    run(cargo(&root().join("example-plugins")).args(["test", "--quiet"]))?;
+    run(cargo(&root()).args(["test", "--workspace"]))?;
+    run(cargo(&root()).args(["run", "--quiet", "--package", "seam-guest-generate", "--", "--check"]))
+}
+
+/// A benchmark, in release.
+pub(crate) fn bench(name: &str) -> Result<(), String> {
+    guests("tests/guests", "test-guests")?;
+    run(cargo(&root()).args(["bench", "--workspace", "--bench", name]))
+}
+
+/// Formatting, clippy and docs of all three workspaces.
+pub(crate) fn lint() -> Result<(), String> {
+    add_target()?;
+    for (folder, target) in [("", None), ("example-plugins", Some(GUEST_TARGET)), ("tests/guests", Some(GUEST_TARGET))]
+    {
+        let folder = root().join(folder);
+        run(cargo(&folder).args(["fmt", "--all", "--check"]))?;
+        let mut clippy = cargo(&folder);
+        clippy.args(["clippy", "--workspace"]);
+        match target {
+            Some(target) => clippy.args(["--target", target]),
+            None => clippy.arg("--all-targets"),
+        };
+        run(clippy.args(["--", "--deny", "warnings"]))?;
+    }
+    run(cargo(&root()).args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "--deny warnings"))
+}
+
+/// Builds a workspace of guests, and copies the components into a folder of `target` under the names of their packages.
+fn guests(workspace: &str, folder: &str) -> Result<PathBuf, String> {
+    add_target()?;
+    run(cargo(&root().join(workspace)).args(["build", "--release", "--quiet", "--target", GUEST_TARGET]))?;
+    let built = root().join("target/guests").join(GUEST_TARGET).join("release");
+    let folder = root().join("target").join(folder);
+    let _absent = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for package in packages(&root().join(workspace))? {
+        let from = built.join(format!("{}.wasm", package.replace('-', "_")));
+        let to = folder.join(format!("{package}.wasm"));
+        fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
+    }
+    Ok(folder)
+}
+
+/// The packages of a workspace of guests: its folders with a manifest.
+fn packages(workspace: &Path) -> Result<Vec<String>, String> {
+    let entries = fs::read_dir(workspace).map_err(|error| format!("{}: {error}", workspace.display()))?;
+    let folders = entries.flatten().filter(|entry| entry.path().join("Cargo.toml").is_file());
+    Ok(folders.map(|folder| folder.file_name().to_string_lossy().into_owned()).collect())
+}
+
+/// Makes sure that guests can be built. Some machines do not install targets by themselves.
+fn add_target() -> Result<(), String> {
+    let installed = Command::new("rustup").args(["target", "list", "--installed"]).current_dir(root()).output();
+    let there = installed.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(GUEST_TARGET));
+    if there { Ok(()) } else { run(Command::new("rustup").args(["target", "add", GUEST_TARGET]).current_dir(root())) }
+}
+
+fn cargo(folder: &Path) -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(folder);
+    cargo
+}
+
+/// Runs a command and says which one failed.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let status = command.status().map_err(|error| format!("{command:?} cannot be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?} failed: {status}")) }
+}
