@@ -114,7 +114,25 @@ fn a_run_as_a_person_reads_it() {
     let project =
         Project::new(&turns).plugin("protected-paths").plugin("redact-secrets").plugin("safe-delete").file("old", "");
     let output = project.run().arg("go").assert().success().get_output().stdout.clone();
-    insta::assert_snapshot!(String::from_utf8(output).unwrap(), @"");
+    let path = project.path().canonicalize().unwrap();
+    let output = String::from_utf8(output).unwrap().replace(&*path.to_string_lossy(), "PROJECT");
+    insta::assert_snapshot!(output, @r#"
+    I write, and I clean up.
+
+    → write .env  content="x"
+      protected-paths  refused: `PROJECT/.env` is protected by `.env`: no reading, no writing
+      no objection: safe-delete
+      ✗ not run
+
+    → bash rm -f old
+      safe-delete      rewrote the call: ([[ ! -d old || -L old ]] && mkdir -p .trash/c2 && mv --backup=numbered -t .trash/c2 -- old || ! ls -d -- old…
+      no objection: protected-paths, redact-secrets
+      ✓ done
+        (no output)
+        [Changed before it ran by plugin `safe-delete`. The tool got these arguments: {"command":"([[ ! -d old || -L …
+
+    Done.
+    "#);
     assert!(!project.path().join("old").exists() && project.path().join(".trash").is_dir());
 }
 
@@ -126,7 +144,10 @@ fn a_plugin_that_does_not_load_stops_the_run_before_it_starts() {
     let output = project.run().arg("go").assert().code(3).get_output().stderr.clone();
     assert!(!project.path().join("MARK").exists());
     let told = String::from_utf8(output).unwrap().replace(&*project.plugins().to_string_lossy(), "PLUGINS");
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @r#"
+    seam: plugin not loaded: PLUGINS/broken.wasm: the file is empty; copy it again
+    seam: nothing was run, since what is not loaded cannot refuse. To run without a plugin, take its file out of PLUGINS.
+    "#);
 }
 
 #[test]
@@ -136,8 +157,9 @@ fn settings_reach_their_plugin() {
         { "content": [{ "text": "ok" }] }
     ]);
     let project = Project::new(&turns).plugin("protected-paths");
-    let project = project.file("seam.toml", "[plugins.protected-paths.config]\npatterns = [\"secret.md\"]\n");
-    project.events();
+    let project = project.file("seam.toml", "[plugins.protected-paths.config]\nsecret = [\"secret.md\"]\n");
+    let events = project.events();
+    assert_eq!(ends(&events)[0]["decisions"][0]["ruling"]["kind"], "block");
     assert!(!project.path().join("notes").exists());
 }
 
@@ -168,7 +190,9 @@ fn a_failed_run_has_an_exit_code_of_its_own() {
 #[test]
 fn without_a_model_it_says_what_to_do() {
     let output = seam().args(["run", "go"]).assert().code(2).get_output().stderr.clone();
-    insta::assert_snapshot!(String::from_utf8(output).unwrap(), @"");
+    insta::assert_snapshot!(String::from_utf8(output).unwrap(), @r#"
+    seam: there is no model to ask: give `--script FILE`, a JSON file whose `turns` play the model
+    "#);
 }
 
 #[test]
@@ -185,8 +209,29 @@ fn an_audit_as_a_person_reads_it() {
             None => line.to_owned(),
         })
         .collect();
-    insta::assert_snapshot!(steady.join("\n"), @"");
-    assert!(output.contains("made with   Rust 1."), "{output}");
+    insta::assert_snapshot!(steady.join("\n"), @r#"
+    protected-paths
+      can leak    no: it sees tool calls but has no way out; its words reach only the model and you
+      can decide  tool-call          before the effect  can refuse the call, or ask you
+      can reach   config             always granted     its own settings
+                  log                always granted     notes for you, bounded
+      made with ...
+
+    redact-secrets
+      can leak    no: it sees tool calls and their results but has no way out; its words reach only the model and you
+      can decide  tool-result        after the effect   can change or withhold what is told of it
+      can reach   full-result        always granted     the whole text of the result it reviews
+                  log                always granted     notes for you, bounded
+      made with ...
+
+    safe-delete
+      can leak    yes: it sees tool calls and can write it into the arguments of a call, so into a command that sends it; every gate sees those arguments, and each rewrite is shown
+      can decide  rewrite-tool-call  before the effect  can change the arguments; gates see the change
+      can reach   config             always granted     its own settings
+                  log                always granted     notes for you, bounded
+      made with ...
+    "#);
+    assert!(output.contains("Rust") && output.contains("rustc 1."), "{output}");
 }
 
 #[test]

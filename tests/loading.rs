@@ -67,7 +67,27 @@ async fn every_kind_of_bad_file_has_its_own_message_and_hides_no_other() {
     let (problems, loaded) = load(folder.path()).await;
     assert_eq!(loaded, ["18-GOOD"]);
     let folder = folder.path().to_string_lossy();
-    insta::assert_snapshot!(problems.join("\n").replace(&*folder, "FOLDER"), @"");
+    let problems = problems.join("\n").replace(&*folder, "FOLDER").replace(&(good.len() / 2).to_string(), "HALF");
+    insta::assert_snapshot!(problems, @r#"
+    01-empty.wasm: the file is empty; copy it again
+    02-text.wasm: the file is not WebAssembly (it looks like text); only components belong into the plugin folder
+    03-binary.wasm: the file is not WebAssembly (it starts with other bytes); only components belong into the plugin folder
+    04-four-bytes.wasm: the file ends too early, at byte 4: it is only partly there; copy it again
+    05-half.wasm: the file ends too early, at byte HALF: it is only partly there; copy it again
+    06-module.wasm: the file is a core module, not a component; build it for the target `wasm32-wasip2`, or turn it into a component with `wasm-tools component new`
+    07-no-exports.wasm: it exports no seam, so it could decide nothing (it exports: nothing); a Rust plugin needs a `seam::plugin!` line
+    08-other-exports.wasm: it exports no seam, so it could decide nothing (it exports: acme:tools/run@1.0.0); a Rust plugin needs a `seam::plugin!` line
+    09-newer-contract.wasm: it was built for `seam:harness/tool-call@0.2.0`, this host has version 0.1.0; use a host of that version, or build the plugin with the SDK of this one
+    10-draft.wasm: it was built for `seam:harness/tool-call@0.1.0-draft`, this host has version 0.1.0; use a host of that version, or build the plugin with the SDK of this one
+    11-unknown-seam.wasm: it exports `seam:harness/tool-cal@0.1.0`, a seam this host does not know; update Seam, or build the plugin without it
+    12-wrong-type.wasm: its `tool-call` is not that of the contract: failed to convert function to given type: type mismatch with parameters: expected 1-tuple, found 0-tuple; build it again with the SDK of this version
+    13-not-granted.wasm: it imports `acme:net/send@1.0.0`, `wasi:http/outgoing-handler@0.2.4`, which are not granted and this host cannot grant; build the plugin without them
+    14-newer-import.wasm: it was built for `seam:harness/log@0.3.0`, this host has version 0.1.0; use a host of that version, or build the plugin with the SDK of this one
+    15-broken.wasm: the file is not a valid component: malformed section id (at offset 0x8); build it again
+    16-folder.wasm: it is not a file; remove it or rename it so that it does not end in `.wasm`
+    17-dangling.wasm: it cannot be read (No such file or directory (os error 2)); make it a readable file or remove it
+    18-good.wasm: its name `18-good` is also that of FOLDER/18-GOOD.wasm; rename one of them
+    "#);
 }
 
 /// A good file cut anywhere is an error, never a panic and never a plugin.
@@ -133,7 +153,6 @@ async fn a_start_that_never_ends_is_a_load_error() {
     assert_eq!(loaded, ["b"]);
 }
 
-/// Guests that import WASI load and get nothing by it.
 #[tokio::test]
 async fn memory_and_tables_are_bounded_at_the_start_too() {
     let folder = TempDir::new().unwrap();
@@ -149,6 +168,32 @@ async fn memory_and_tables_are_bounded_at_the_start_too() {
     }
     let (problems, loaded) = load(folder.path()).await;
     assert_eq!((problems.len(), loaded.len()), (2, 0), "{problems:?}");
+}
+
+/// A start that crashes if its table may grow by so many elements.
+fn growing(elements: u32) -> Vec<u8> {
+    component(&format!(
+        r#"(core module $m
+            (table $t 1 funcref)
+            (func $start (if (i32.ne (table.grow $t (ref.null func) (i32.const {elements})) (i32.const -1)) (then unreachable)))
+            (start $start)
+            (func (export "f") (result i32) i32.const 0))
+        (core instance $c (instantiate $m))
+        (func $f (result u32) (canon lift (core func $c "f")))
+        (instance $gate (export "decide" (func $f)))
+        (export "seam:harness/tool-call@0.1.0" (instance $gate))"#
+    ))
+}
+
+#[tokio::test]
+async fn a_table_grows_to_its_limit_and_not_beyond() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a-within.wasm"), growing(50_000)).unwrap();
+    fs::write(folder.path().join("b-beyond.wasm"), growing(200_000)).unwrap();
+    let (problems, _) = load(folder.path()).await;
+    assert!(problems[0].starts_with("a-within.wasm: it does not start: it crashed"), "{problems:?}");
+    // The start passed: what is left to refuse is its type.
+    assert!(problems[1].starts_with("b-beyond.wasm: its `tool-call` is not that of the contract"), "{problems:?}");
 }
 
 /// The one entry of a cache folder.

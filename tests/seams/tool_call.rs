@@ -85,11 +85,11 @@ async fn a_gate_sees_the_final_arguments_the_models_own_and_the_resolved_target(
     for part in [
         "given: \"link/a.txt\"".to_owned(),
         format!("path: \"{}\"", workspace.join("real/a.txt").display()),
-        "location: Inside".to_owned(),
+        "location: Location::Inside".to_owned(),
         "exists: true".to_owned(),
-        "access: Read".to_owned(),
+        "access: Access::Read".to_owned(),
         r#"arguments: "{\"path\":\"link/a.txt\",\"offset\":1}""#.to_owned(),
-        r#"model_arguments: Some("{\"path\":\"link/a.txt\",\"offset\":\"1\"}")"#.to_owned(),
+        r#"model-arguments: Some("{\"path\":\"link/a.txt\",\"offset\":\"1\"}")"#.to_owned(),
         "origin: Origin::Model".to_owned(),
         "turn: 1".to_owned(),
     ] {
@@ -97,9 +97,12 @@ async fn a_gate_sees_the_final_arguments_the_models_own_and_the_resolved_target(
     }
     let told = text(&session.call("read", json!({ "path": "n.txt" })).await);
     let real = outside.path().canonicalize().unwrap().join("n.txt");
-    assert!(told.contains(&format!("path: \"{}\"", real.display())) && told.contains("location: Outside"), "{told}");
+    assert!(
+        told.contains(&format!("path: \"{}\"", real.display())) && told.contains("location: Location::Outside"),
+        "{told}"
+    );
     let told = text(&session.call("write", json!({ "path": "new/b.txt", "content": "" })).await);
-    assert!(told.contains("exists: false") && told.contains("access: Write"), "{told}");
+    assert!(told.contains("exists: false") && told.contains("access: Access::Write"), "{told}");
     let told = text(&session.call("bash", json!({ "command": "echo 1\necho 2" })).await);
     assert!(told.contains(r#"command: "echo 1\necho 2""#), "{told}");
     assert!(told.contains(&format!("cwd: \"{}\"", workspace.display())), "{told}");

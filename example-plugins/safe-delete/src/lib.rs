@@ -1,18 +1,19 @@
-//! Makes `rm` in shell commands a move into a trash folder, and asks before a command that deletes around it.
+//! Rewrites `rm` in a `bash` call into a move to a trash folder; leaves alone what it cannot parse.
 //!
-//! The rewrite puts a shell function named `rm` in front of the command. So the shell itself finds each `rm`, with its
-//! quotes, variables, globs, loops and pipes; nothing here guesses at shell syntax. What starts the program `rm` by
-//! other means is not caught by a function: the gate asks about it.
+//! A seat belt against accidents, not a boundary: `sudo rm`, `xargs rm` or a script delete as before.
 
-mod hidden;
+mod rm;
+mod shell;
 mod trash;
 
 #[cfg(test)]
 mod tests;
 
-use seam::{CommandTarget, Rewrite, RewriteToolCall, ToolCall, ToolCallGate, Verdict};
+use rm::Rm;
+use seam::{CommandTarget, Rewrite, RewriteToolCall, ToolCall};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use trash::Trash;
 
 /// The settings, and the plugin itself.
 #[derive(Deserialize)]
@@ -34,32 +35,31 @@ impl RewriteToolCall for SafeDelete {
         else {
             return Rewrite::Keep;
         };
-        if !hidden::mentions_rm(&target.command) {
-            return Rewrite::Keep;
-        }
-        let command = self.function(call, target) + &target.command;
+        let Some(command) = self.with_moves(target, &call.id) else { return Rewrite::Keep };
         arguments.insert("command".to_owned(), Value::String(command));
         Rewrite::arguments(&arguments)
     }
 }
 
-impl ToolCallGate for SafeDelete {
-    fn decide(&mut self, call: &ToolCall) -> Verdict {
-        let hidden = call.commands().find_map(|target| {
-            let function = self.function(call, target);
-            hidden::delete(target.command.strip_prefix(&function).unwrap_or(&target.command))
-        });
-        match hidden {
-            Some(how) => Verdict::ask(format!("The command deletes for good, not into the trash: `{how}`. Run it?")),
-            None => Verdict::Proceed,
-        }
-    }
-}
-
 impl SafeDelete {
-    fn function(&self, call: &ToolCall, target: &CommandTarget) -> String {
-        trash::function(&self.trash, &target.cwd, &call.id)
+    /// The command with each `rm` as a move, all else byte for byte; `None` when it stays as it is.
+    fn with_moves(&self, target: &CommandTarget, call: &str) -> Option<String> {
+        let trash = Trash { setting: &self.trash, cwd: &target.cwd, call };
+        let commands = shell::parse(&target.command)?;
+        let (mut text, mut copied, mut in_first_folder) = (String::new(), 0, true);
+        for command in &commands {
+            if !command.is("rm") {
+                // It may be a `cd`.
+                in_first_folder = false;
+                continue;
+            }
+            let rm = Rm::parse(command.arguments()).filter(|rm| !rm.names(|path| trash.is_within(path)))?;
+            text.push_str(target.command.get(copied..command.start())?);
+            text.push_str(&rm.as_move(&trash.folder(in_first_folder), commands.len() == 1));
+            copied = command.end();
+        }
+        (copied > 0).then(|| text + target.command.get(copied..).unwrap_or_default())
     }
 }
 
-seam::plugin!(SafeDelete from config: rewrite_tool_call, tool_call);
+seam::plugin!(SafeDelete from config: rewrite_tool_call);

@@ -1,52 +1,64 @@
-//! The shell function that takes the place of `rm`.
+//! The trash: its folder for a call, and what must not be moved there.
 
-/// `rm` as a function for POSIX shells, which moves what it is given below `TRASH/CALL/`.
-///
-/// It answers as `rm` does: a missing path fails unless `-f` is given, a folder needs `-r`, the rest is still done, and
-/// the status is 1 when anything failed. Each path gets a folder of its own, so no two names clash.
-pub(crate) fn function(trash: &str, cwd: &str, call: &str) -> String {
-    let trash = match trash.starts_with('/') {
-        true => trash.to_owned(),
-        false => format!("{}/{trash}", cwd.trim_end_matches('/')),
-    };
-    FUNCTION.replace("TRASH", &quoted(&trash)).replace("CALL", &quoted(&file_name(call)))
+/// Where a call's trash goes.
+pub(crate) struct Trash<'a> {
+    /// The trash folder as the user set it.
+    pub(crate) setting: &'a str,
+    /// The folder that the command starts in, absolute.
+    pub(crate) cwd: &'a str,
+    /// The call's id, which the model may have chosen.
+    pub(crate) call: &'a str,
 }
 
-const FUNCTION: &str = r#"rm() ( # safe-delete: moves into the trash
-  trash=TRASH call=CALL force='' tree='' ended='' failed=0
-  for p; do case $p in
-    --) break ;;
-    --force) force=1 ;;
-    --recursive | --dir) tree=1 ;;
-    --*) ;;
-    -?*)
-      case $p in *f*) force=1 ;; esac
-      case $p in *[rRd]*) tree=1 ;; esac ;;
-  esac; done
-  mkdir -p "$trash/$call" && { [ -e "$trash/.gitignore" ] || echo '*' >"$trash/.gitignore"; } || exit 1
-  for p; do
-    case $ended$p in
-      --) ended=/ ; continue ;;
-      -?*) continue ;;
-    esac
-    if [ ! -e "$p" ] && [ ! -L "$p" ]; then
-      [ "$force" ] || { echo "rm: cannot remove '$p': No such file or directory" >&2; failed=1; }
-    elif [ -d "$p" ] && [ ! -L "$p" ] && [ ! "$tree" ]; then
-      echo "rm: cannot remove '$p': Is a directory" >&2; failed=1
-    else
-      place=$(mktemp -d "$trash/$call/XXXXXX") && mv -- "$p" "$place/" || failed=1
-    fi
-  done
-  exit "$failed"
-)
-"#;
+impl Trash<'_> {
+    /// The call's folder as one word of the shell: short where the shell is still `in_first_folder`, else absolute.
+    pub(crate) fn folder(&self, in_first_folder: bool) -> String {
+        let trash = match in_first_folder && self.setting.starts_with(|c: char| c == '.' || c.is_ascii_alphanumeric()) {
+            true => self.setting.to_owned(),
+            false => self.absolute(self.setting),
+        };
+        quoted(&format!("{}/{}", trash.trim_end_matches('/'), file_name(self.call)))
+    }
 
-/// As one word of the shell.
+    /// Whether the trash is at `path` or below it, or `rm` refuses such a path. By the text of the path alone.
+    pub(crate) fn is_within(&self, path: &str) -> bool {
+        let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let (trash, path) = (self.absolute(self.setting), self.absolute(path));
+        matches!(last, "" | "." | "..") || parts(&trash).starts_with(&parts(&path))
+    }
+
+    fn absolute(&self, path: &str) -> String {
+        match path.starts_with('/') {
+            true => path.to_owned(),
+            false => format!("{}/{path}", self.cwd.trim_end_matches('/')),
+        }
+    }
+}
+
+/// The names in an absolute path, without `.` and `..`.
+fn parts(path: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop(),
+            name => parts.push(name),
+        }
+    }
+    parts
+}
+
+/// As one word of the shell, in quotes where it needs them.
 fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
+    match text.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c)) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
 }
 
-/// The call's id as the name of a folder.
+/// The call's id as the name of a folder: never `.`, `..`, empty or long.
 fn file_name(id: &str) -> String {
-    id.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect()
+    let id = id.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' });
+    let name: String = id.skip_while(|c| *c == '.').take(64).collect();
+    if name.is_empty() { "call".to_owned() } else { name }
 }

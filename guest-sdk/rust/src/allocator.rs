@@ -1,6 +1,4 @@
-//! The allocator of a plugin: smaller and faster than the C library's, and like it good for any mix of sizes.
-
-use talc::wasm::{WasmDynamicTalc, new_wasm_dynamic_allocator};
+//! The allocator of a plugin: smaller than the C library's, and like it good for any mix of sizes.
 
 #[global_allocator]
-static ALLOCATOR: WasmDynamicTalc = new_wasm_dynamic_allocator();
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use seam_loop::{Decider, Decision, Ruling, ToolCall, ToolOutput};
+use seam_loop::{Decider, Decision, Ruling, ToolCall};
 
 use crate::dispatcher::FinalCall;
 use crate::failure::Failure;
+use crate::refusal::Refusal;
 use crate::seams::{RewriteToolCall, ToolCallGate, ToolResultPatch, Verdict};
 use crate::texts;
 
@@ -76,7 +77,7 @@ impl HookBus {
         call: &FinalCall,
         user: Option<&dyn User>,
         trail: &mut Vec<Decision>,
-    ) -> Result<Approval, ToolOutput> {
+    ) -> Result<Approval, Refusal> {
         const SEAM: &str = "tool-call";
         let mut questions = Vec::new();
         for gate in &self.gates {
@@ -91,11 +92,11 @@ impl HookBus {
                     let reason = texts::clean(&reason);
                     let text = texts::blocked(&gate.plugin, &reason);
                     trail.push(gate.decision(SEAM, Ruling::Block { reason }));
-                    return Err(ToolOutput { terminate, ..ToolOutput::error(text) });
+                    return Err(Refusal::new(text).terminating(terminate));
                 }
                 Err(failure) => {
                     if gate.failed(SEAM, &failure, trail) {
-                        return Err(ToolOutput::error(texts::failed_before(&gate.plugin, SEAM, &failure)));
+                        return Err(Refusal::new(texts::failed_before(&gate.plugin, SEAM, &failure)));
                     }
                 }
             }
@@ -112,7 +113,7 @@ async fn ask_user(
     questions: &[(Arc<str>, String)],
     user: Option<&dyn User>,
     trail: &mut Vec<Decision>,
-) -> Result<Approval, ToolOutput> {
+) -> Result<Approval, Refusal> {
     let (by, reason) = match user {
         None => (Decider::Host, texts::nobody_to_ask(questions)),
         Some(user) => {
@@ -124,5 +125,5 @@ async fn ask_user(
         }
     };
     trail.push(Decision { by, seam: "tool-call", ruling: Ruling::Block { reason: reason.clone() } });
-    Err(ToolOutput::error(reason))
+    Err(Refusal::new(reason))
 }

@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 
 use crate::bus::{Approval, Hook, HookBus, User};
 use crate::failure::Failure;
+use crate::refusal::Refusal;
 use crate::rules::HostRules;
 use crate::seams::RewriteToolCall;
 use crate::texts;
@@ -56,11 +57,11 @@ impl Dispatcher {
 
     /// Prepare, validate, rewrites (validated and resolved again after each), host rules, gates. What comes out is
     /// approved, and running it is all that can be done with it.
-    async fn approve(&self, request: &CallRequest, trail: &mut Vec<Decision>) -> Result<Approved, ToolOutput> {
+    async fn approve(&self, request: &CallRequest, trail: &mut Vec<Decision>) -> Result<Approved, Refusal> {
         let RequestedCall { name, .. } = &request.call;
-        let entry = self.tools.get(name).ok_or_else(|| ToolOutput::error(format!("Tool {name} not found")))?;
+        let entry = self.tools.get(name).ok_or_else(|| Refusal::new(format!("Tool {name} not found")))?;
         let arguments = prepare(entry, &request.call)?;
-        let mut candidate = Candidate::resolve(entry, request, arguments).await.map_err(refusal)?;
+        let mut candidate = Candidate::resolve(entry, request, arguments).await?;
         let mut rewriters = Vec::new();
         for hook in &self.bus.rewrites {
             if let Some(rewritten) = rewrite(hook, entry, &candidate.call, request, trail).await? {
@@ -72,7 +73,7 @@ impl Dispatcher {
         if let Some(reason) = self.rules.refusal(&call) {
             let ruling = Ruling::Block { reason: reason.clone() };
             trail.push(Decision { by: Decider::Host, seam: "tool-call", ruling });
-            return Err(ToolOutput::error(reason));
+            return Err(Refusal::new(reason));
         }
         let approval = self.bus.ask_gates(&call, self.user.as_deref(), trail).await?;
         Ok(Approved { call, body, rewriters, bus: Arc::clone(&self.bus), trail: Vec::new(), _approval: approval })
@@ -93,24 +94,24 @@ impl Dispatch for Dispatcher {
         let mut trail = Vec::new();
         let outcome = tokio::select! {
             biased;
-            () = abort.cancelled() => Err(refusal(ToolError::Aborted)),
+            () = abort.cancelled() => Err(ToolError::Aborted.into()),
             outcome = self.approve(&request, &mut trail) => outcome,
         };
         match outcome {
             Ok(approved) => Preflight::Ready(Box::new(Approved { trail, ..approved })),
-            Err(output) => Preflight::Settled(Settled { output, decisions: trail }),
+            Err(refusal) => Preflight::Settled(Settled { output: refusal.into(), decisions: trail }),
         }
     }
 }
 
 /// The model's arguments in the schema's form, valid.
-fn prepare(entry: &Entry, call: &RequestedCall) -> Result<ValidArguments, ToolOutput> {
+fn prepare(entry: &Entry, call: &RequestedCall) -> Result<ValidArguments, Refusal> {
     if let Some(fault) = &call.arguments_error {
-        return Err(ToolOutput::error(format!("Invalid arguments for tool \"{}\": {fault}", call.name)));
+        return Err(Refusal::new(format!("Invalid arguments for tool \"{}\": {fault}", call.name)));
     }
-    let prepared = entry.tool.prepare_arguments(call.arguments.clone()).map_err(refusal)?;
+    let prepared = entry.tool.prepare_arguments(call.arguments.clone())?;
     let valid = entry.schema.validate(prepared.clone());
-    valid.map_err(|faults| ToolOutput::error(texts::invalid(&call.name, &faults, &prepared)))
+    valid.map_err(|faults| Refusal::new(texts::invalid(&call.name, &faults, &prepared)))
 }
 
 /// Asks one plugin for new arguments. New ones are validated and resolved again; what does not pass is its failure.
@@ -120,7 +121,7 @@ async fn rewrite(
     call: &ToolCall,
     request: &CallRequest,
     trail: &mut Vec<Decision>,
-) -> Result<Option<Candidate>, ToolOutput> {
+) -> Result<Option<Candidate>, Refusal> {
     const SEAM: &str = "rewrite-tool-call";
     let rewritten = match hook.seam.rewrite(call).await {
         Ok(None) => Ok(None),
@@ -138,14 +139,10 @@ async fn rewrite(
             Ok(Some(candidate))
         }
         Err(failure) if hook.failed(SEAM, &failure, trail) => {
-            Err(ToolOutput::error(texts::failed_before(&hook.plugin, SEAM, &failure)))
+            Err(Refusal::new(texts::failed_before(&hook.plugin, SEAM, &failure)))
         }
         Err(_) => Ok(None),
     }
-}
-
-fn refusal(error: ToolError) -> ToolOutput {
-    ToolOutput::error(error.to_string())
 }
 
 /// A call whose arguments are valid and may still change.
@@ -218,7 +215,7 @@ impl ReadyCall for Approved {
             }
         };
         let (result, ()) = tokio::join!(body, pump);
-        let mut output = result.unwrap_or_else(refusal);
+        let mut output = result.unwrap_or_else(|error| ToolOutput::error(error.to_string()));
         if !rewriters.is_empty() {
             output.content.push(Content::text(texts::rewritten(&rewriters, call.arguments.text())));
         }

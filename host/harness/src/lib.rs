@@ -22,6 +22,7 @@ pub mod tools;
 
 mod harness;
 mod patches;
+mod refusal;
 mod texts;
 
 pub use bus::{Hook, HookBus, OnFailure};

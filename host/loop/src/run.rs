@@ -79,7 +79,7 @@ impl Run<'_> {
         if !failed && self.config.abort.is_cancelled() {
             return Some(RunOutcome { stop_reason: StopReason::Aborted, error: Some("Operation aborted".to_owned()) });
         }
-        terminate.then(|| RunOutcome { stop_reason: message.stop_reason, error: message.error_message })
+        terminate.then_some(RunOutcome { stop_reason: message.stop_reason, error: message.error_message })
     }
 
     async fn respond(&mut self) -> AssistantMessage {

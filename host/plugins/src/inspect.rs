@@ -4,7 +4,9 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 use wasmparser::component_types::{ComponentEntityType, ComponentItem};
-use wasmparser::{Encoding, KnownCustom, Parser, Payload, ProducersSectionReader, Validator, types::Types};
+use wasmparser::{
+    Encoding, KnownCustom, Parser, Payload, ProducersSectionReader, ValidPayload, Validator, types::Types,
+};
 
 /// The SHA-256 of a component's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -134,11 +136,10 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, InspectError> {
             _ => {}
         }
         // Function bodies are left to the compiler; what matters here are the types.
-        if let wasmparser::ValidPayload::End(types) = validator.payload(&payload).map_err(invalid)? {
-            if depth == 0 {
-                inspection.imports = items(&types, &imports, |types, name| types.component_item_for_import(name));
-                inspection.exports = items(&types, &exports, |types, name| types.component_item_for_export(name));
-            }
+        let valid = validator.payload(&payload).map_err(invalid)?;
+        if let (ValidPayload::End(types), 0) = (valid, depth) {
+            inspection.imports = items(&types, &imports, |types, name| types.component_item_for_import(name));
+            inspection.exports = items(&types, &exports, |types, name| types.component_item_for_export(name));
         }
     }
     inspection.producers.sort();
@@ -179,6 +180,7 @@ fn items<'a>(
     items
 }
 
+#[allow(clippy::indexing_slicing, reason = "an id of these very types is always in them")]
 fn members(types: &Types, name: &str, item: &ComponentItem) -> Vec<String> {
     match item.ty {
         ComponentEntityType::Instance(id) => {

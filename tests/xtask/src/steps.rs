@@ -29,6 +29,8 @@ pub(crate) fn test() -> Result<(), String> {
     plugins()?;
     guests("tests/guests", "test-guests")?;
     run(cargo(&root().join("example-plugins")).args(["test", "--quiet"]))?;
+    // The tests start the binary, and `cargo test` does not build it for another package.
+    build()?;
     run(cargo(&root()).args(["test", "--workspace"]))?;
     run(cargo(&root()).args(["run", "--quiet", "--package", "seam-guest-generate", "--", "--check"]))
 }

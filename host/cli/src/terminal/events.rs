@@ -37,22 +37,24 @@ impl Terminal {
 
     fn call(&self, tool: &str, args: &Value, result: &ToolOutput, is_error: bool, decisions: &[Decision]) -> String {
         let mut text = format!("\n{} {}\n", self.style.bold(&format!("→ {}", clean(tool))), short_arguments(args));
-        for decision in decisions {
+        for decision in decisions.iter().filter(|decision| decision.ruling != Ruling::Proceed) {
             text.push_str(&self.decision(decision));
         }
+        let silent = silent(decisions);
+        if !silent.is_empty() {
+            text.push_str(&format!("  {}\n", self.style.dim(&format!("no objection: {}", silent.join(", ")))));
+        }
+        if decisions.iter().any(is_refusal) {
+            return format!("{text}  {}\n", self.style.red("✗ not run"));
+        }
         let mark = if is_error { self.style.red("✗ failed") } else { self.style.green("✓ done") };
-        text.push_str(&format!("  {mark}\n{}", self.result(result)));
-        text
+        format!("{text}  {mark}\n{}", self.result(result))
     }
 
     fn decision(&self, decision: &Decision) -> String {
-        let by: &str = match &decision.by {
-            Decider::Host => "host",
-            Decider::User => "you",
-            Decider::Plugin(name) => name,
-        };
+        let by = name(&decision.by);
         let what = match &decision.ruling {
-            Ruling::Proceed => self.style.dim(nothing_to_say(decision.seam)),
+            Ruling::Proceed => "no objection".to_owned(),
             Ruling::Rewrite { arguments } => {
                 format!("{} {}", self.style.yellow("rewrote the call:"), short_arguments(arguments))
             }
@@ -112,11 +114,32 @@ impl EventSink for Terminal {
     }
 }
 
-fn nothing_to_say(seam: &str) -> &'static str {
-    match seam {
-        "tool-call" => "let it run",
-        "tool-result" => "kept the result",
-        _ => "kept the call",
+fn name(by: &Decider) -> &str {
+    match by {
+        Decider::Host => "host",
+        Decider::User => "you",
+        Decider::Plugin(name) => name,
+    }
+}
+
+/// Who was asked and had nothing to say at any seam.
+fn silent(decisions: &[Decision]) -> Vec<&str> {
+    let spoke = |by: &Decider| decisions.iter().any(|other| other.by == *by && other.ruling != Ruling::Proceed);
+    let mut silent: Vec<&str> = Vec::new();
+    for decision in decisions.iter().filter(|decision| !spoke(&decision.by)) {
+        if !silent.contains(&name(&decision.by)) {
+            silent.push(name(&decision.by));
+        }
+    }
+    silent
+}
+
+/// Whether the call did not run because of it.
+fn is_refusal(decision: &Decision) -> bool {
+    match &decision.ruling {
+        Ruling::Block { .. } => true,
+        Ruling::Failure { refused, .. } => *refused && decision.seam != "tool-result",
+        _ => false,
     }
 }
 

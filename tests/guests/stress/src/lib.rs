@@ -62,7 +62,9 @@ impl Stress {
                 std::hint::black_box(0);
             },
             Deed::Spin(millions) => {
-                (0..u64::from(*millions) * 1_000_000).for_each(|step| drop(std::hint::black_box(step)));
+                for step in 0..u64::from(*millions) * 1_000_000 {
+                    std::hint::black_box(step);
+                }
                 None
             }
             Deed::Panic => panic!("the arguments were {}", call.arguments),
