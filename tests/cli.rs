@@ -125,7 +125,7 @@ fn a_run_as_a_person_reads_it() {
       ✗ not run
 
     → bash rm -f old
-      safe-delete      rewrote the call: ([[ ! -d old || -L old ]] && mkdir -p .trash/c2 && mv --backup=numbered -t .trash/c2 -- old || ! ls -d -- old…
+      safe-delete      rewrote the call: ([[ ! -d old || -L old ]] && mkdir -p .trash/c2 && mv --backup=numbered -t .trash/c2 -- old || ! ls -d -- old) 2>/dev/null
       no objection: protected-paths, redact-secrets
       ✓ done
         (no output)

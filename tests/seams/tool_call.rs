@@ -167,28 +167,8 @@ async fn an_instance_lives_as_long_as_its_session() {
 #[tokio::test]
 async fn a_busy_plugin_gets_another_instance() {
     let session = Bed::new().stress("slow", json!({ "gate": { "spin": 20 } })).time_limit("slow", 60_000).start().await;
-    let calls = (0..4).map(|_| session.echo("x"));
-    let settled = futures_like_join(calls.collect()).await;
-    assert!(settled.iter().all(|settled| !settled.output.is_error));
+    let calls = || session.echo("x");
+    let (a, b, c, d) = tokio::join!(calls(), calls(), calls(), calls());
+    assert!([a, b, c, d].iter().all(|settled| !settled.output.is_error));
     assert_eq!(session.runs(), 4);
-}
-
-/// Polls all at once, in one task.
-async fn futures_like_join<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
-    let mut futures: Vec<_> = futures.into_iter().map(|future| (Box::pin(future), None)).collect();
-    std::future::poll_fn(|context| {
-        for (future, output) in &mut futures {
-            if output.is_none() {
-                if let std::task::Poll::Ready(ready) = future.as_mut().poll(context) {
-                    *output = Some(ready);
-                }
-            }
-        }
-        match futures.iter().all(|(_, output)| output.is_some()) {
-            true => std::task::Poll::Ready(()),
-            false => std::task::Poll::Pending,
-        }
-    })
-    .await;
-    futures.into_iter().filter_map(|(_, output)| output).collect()
 }

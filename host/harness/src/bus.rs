@@ -80,6 +80,7 @@ impl HookBus {
     ) -> Result<Approval, Refusal> {
         const SEAM: &str = "tool-call";
         let mut questions = Vec::new();
+        trail.reserve(self.gates.len());
         for gate in &self.gates {
             match gate.seam.decide(call).await {
                 Ok(Verdict::Proceed) => trail.push(gate.decision(SEAM, Ruling::Proceed)),

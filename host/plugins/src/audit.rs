@@ -154,7 +154,9 @@ fn made_with(producers: &[Producer]) -> Vec<String> {
     let tools = producers.iter().filter(|producer| producer.field != "language");
     let mut made_with: Vec<String> = Vec::new();
     for producer in languages.chain(tools) {
-        let text = format!("{} {}", producer.name, producer.version).trim().to_owned();
+        // What stands in brackets is a commit or an address.
+        let version = producer.version.split(" (").next().unwrap_or_default();
+        let text = format!("{} {version}", producer.name).trim().to_owned();
         if !made_with.contains(&text) {
             made_with.push(text);
         }

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use seam_loop::call::{Access, Location, Resolution};
 use seam_loop::{Origin, Target, ToolCall};
+use smallvec::SmallVec;
 
 use crate::bindings::seam::harness::types as wit;
 
 /// The parts of a call that do not exist in the form the contract wants, kept alive for the time of a guest's call.
 pub(crate) struct Parts<'a> {
-    targets: Vec<PathText<'a>>,
+    targets: SmallVec<[PathText<'a>; 2]>,
 }
 
 /// A target, and its path as text when it has one.
@@ -20,7 +21,7 @@ impl<'a> Parts<'a> {
         Self { targets: call.targets.iter().map(|target| (target, path_text(target))).collect() }
     }
 
-    pub(crate) fn targets(&self) -> Vec<wit::Target<'_>> {
+    pub(crate) fn targets(&self) -> SmallVec<[wit::Target<'_>; 2]> {
         self.targets.iter().map(target).collect()
     }
 }

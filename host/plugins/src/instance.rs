@@ -1,6 +1,7 @@
 //! Instances of a plugin within one session: taken for a call, bounded during it, given back after it, gone after any
 //! error.
 
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use seam_harness::Failure;
@@ -44,7 +45,8 @@ impl Instances {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut warm = match idle {
             Some(warm) => warm,
-            None => self.fresh().await.map_err(|error| self.could_not_start(&error))?,
+            // Boxed: this is rare, and would make the future of every call large.
+            None => Box::pin(self.fresh()).await.map_err(|error| self.could_not_start(&error))?,
         };
         self.limit(&mut warm.store);
         warm.store.set_hostcall_fuel(returned.max(self.linked.shared.limits.returned()));
@@ -53,12 +55,15 @@ impl Instances {
 
     /// Waits for a call. A guest that computes is stopped by the clock of its store; one that waits in WASI is stopped
     /// here.
-    pub(crate) async fn bounded<R>(&self, call: impl Future<Output = wasmtime::Result<R>>) -> wasmtime::Result<R> {
+    pub(crate) async fn bounded<R>(
+        &self,
+        call: Pin<&mut (impl Future<Output = wasmtime::Result<R>> + Send)>,
+    ) -> wasmtime::Result<R> {
         if !self.linked.wasi {
             return call.await;
         }
         let limit = self.linked.shared.limits.time();
-        tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err(TimeLimitReached.into()))
+        Box::pin(tokio::time::timeout(limit, call)).await.unwrap_or_else(|_| Err(TimeLimitReached.into()))
     }
 
     /// Takes an instance back, or drops it after an error.
@@ -86,7 +91,7 @@ impl Instances {
     pub(crate) async fn probe(&self) -> Result<(), LoadProblem> {
         let mut store = self.store();
         let pre = &self.linked.pre;
-        let started = self.bounded(pre.instantiate_async(&mut store)).await;
+        let started = self.bounded(pin!(pre.instantiate_async(&mut store))).await;
         let instance = started.map_err(|error| {
             LoadProblem::Start(match self.failure(&error, store.data()) {
                 Failure::InvalidAnswer(_) => format!("{error:#}"),
@@ -98,7 +103,7 @@ impl Instances {
 
     async fn fresh(&self) -> wasmtime::Result<Warm> {
         let mut store = self.store();
-        let instance = self.bounded(self.linked.pre.instantiate_async(&mut store)).await?;
+        let instance = self.bounded(pin!(self.linked.pre.instantiate_async(&mut store))).await?;
         let guests =
             self.linked.indices.load(&mut store, &instance).map_err(|problem| wasmtime::format_err!("{problem}"))?;
         Ok(Warm { store, guests })

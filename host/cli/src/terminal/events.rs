@@ -12,8 +12,10 @@ use crate::terminal::style::{Style, clean, one_line};
 
 /// How many lines of a result are shown.
 const SHOWN_LINES: usize = 8;
-/// How wide one-line texts get, in characters.
+/// How wide calls and lines of results get, in characters.
 const WIDTH: usize = 110;
+/// How long what somebody decided gets, in characters.
+const REASON: usize = 400;
 
 /// Prints a run.
 pub(crate) struct Terminal {
@@ -36,7 +38,8 @@ impl Terminal {
     }
 
     fn call(&self, tool: &str, args: &Value, result: &ToolOutput, is_error: bool, decisions: &[Decision]) -> String {
-        let mut text = format!("\n{} {}\n", self.style.bold(&format!("→ {}", clean(tool))), short_arguments(args));
+        let mut text =
+            format!("\n{} {}\n", self.style.bold(&format!("→ {}", clean(tool))), short_arguments(args, WIDTH));
         for decision in decisions.iter().filter(|decision| decision.ruling != Ruling::Proceed) {
             text.push_str(&self.decision(decision));
         }
@@ -56,13 +59,13 @@ impl Terminal {
         let what = match &decision.ruling {
             Ruling::Proceed => "no objection".to_owned(),
             Ruling::Rewrite { arguments } => {
-                format!("{} {}", self.style.yellow("rewrote the call:"), short_arguments(arguments))
+                format!("{} {}", self.style.yellow("rewrote the call:"), short_arguments(arguments, REASON))
             }
-            Ruling::Block { reason } => format!("{} {}", self.style.red("refused:"), one_line(reason, 400)),
-            Ruling::Ask { question } => format!("{} {}", self.style.yellow("asked:"), one_line(question, 400)),
+            Ruling::Block { reason } => format!("{} {}", self.style.red("refused:"), one_line(reason, REASON)),
+            Ruling::Ask { question } => format!("{} {}", self.style.yellow("asked:"), one_line(question, REASON)),
             Ruling::Change { fields } => self.style.yellow(&format!("changed the result: {}", fields.join(", "))),
             Ruling::Withhold { reason } => {
-                format!("{} {}", self.style.red("withheld the result:"), one_line(reason, 400))
+                format!("{} {}", self.style.red("withheld the result:"), one_line(reason, REASON))
             }
             Ruling::Failure { failure, refused } => {
                 let then = if *refused { "so it is refused" } else { "skipped, as set" };
@@ -144,8 +147,8 @@ fn is_refusal(decision: &Decision) -> bool {
 }
 
 /// Arguments as a person reads them: the one that says it all plain, the rest as JSON.
-fn short_arguments(args: &Value) -> String {
-    let Value::Object(map) = args else { return one_line(&args.to_string(), WIDTH) };
+fn short_arguments(args: &Value, most: usize) -> String {
+    let Value::Object(map) = args else { return one_line(&args.to_string(), most) };
     let parts: Vec<String> = map
         .iter()
         .map(|(key, value)| match value {
@@ -153,5 +156,5 @@ fn short_arguments(args: &Value) -> String {
             other => format!("{key}={other}"),
         })
         .collect();
-    one_line(&parts.join("  "), WIDTH)
+    one_line(&parts.join("  "), most)
 }

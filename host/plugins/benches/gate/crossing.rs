@@ -1,20 +1,26 @@
 //! The real thing: the dispatcher with real gates, and a whole turn of the loop.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use seam_harness::{Dispatcher, Hook, HookBus, HostRules, ToolSet};
+use seam_harness::seams::{ToolCallGate, Verdict};
+use seam_harness::{Dispatcher, Failure, FinalCall, Hook, HookBus, HostRules, ToolSet};
 use seam_loop::call::{Access, Location, Resolution};
 use seam_loop::message::RequestedCall;
 use seam_loop::{
     AgentEvent, BatchPosition, CallRequest, CancellationToken, Dispatch, Message, Origin, Preflight, ResolvedTool,
     RunConfig, Target, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput, Transcript, ValidArguments, run,
 };
-use seam_plugins::{InstancePolicy, PluginEngine, Settings, connect};
+use seam_plugins::{InstancePolicy, Plugin, PluginEngine, Settings, connect};
 use seam_providers::scripted::{Script, Scripted};
 use serde_json::{Value, json};
+
+fn dispatcher(bus: HookBus) -> Dispatcher {
+    let tools = ToolSet::new([Arc::new(Write::new()) as Arc<dyn Tool>]).unwrap();
+    Dispatcher::new(tools, bus, HostRules::default(), None)
+}
 
 pub(crate) const PATH: &str = "/home/someone/project/f";
 
@@ -38,6 +44,7 @@ pub(crate) fn arguments_text() -> &'static str {
 /// A dispatcher with so many gates.
 pub(crate) struct Crossing {
     dispatcher: Dispatcher,
+    plugin: Plugin,
     _engine: PluginEngine,
 }
 
@@ -45,15 +52,16 @@ impl Crossing {
     pub(crate) async fn new(gate: &Path, gates: usize, fresh: bool) -> Self {
         let engine = PluginEngine::new(None).unwrap();
         let instance = if fresh { InstancePolicy::Call } else { InstancePolicy::Session };
-        let settings = Settings { instance, ..Settings::default() };
-        let plugin = engine.load(gate, &settings).await.unwrap();
-        let mut bus = HookBus::default();
-        for _ in 0..gates {
-            let one = connect(std::slice::from_ref(&plugin));
-            bus.gates.extend(one.gates.into_iter().map(|hook| Hook { plugin: "gate".into(), ..hook }));
-        }
-        let tools = ToolSet::new([std::sync::Arc::new(Write::new()) as std::sync::Arc<dyn Tool>]).unwrap();
-        Self { dispatcher: Dispatcher::new(tools, bus, HostRules::default(), None), _engine: engine }
+        let plugin = engine.load(gate, &Settings { instance, ..Settings::default() }).await.unwrap();
+        let mut new = Self { dispatcher: dispatcher(HookBus::default()), plugin, _engine: engine };
+        let gates = (0..gates).map(|_| new.hook()).collect();
+        new.dispatcher = dispatcher(HookBus { gates, ..HookBus::default() });
+        new
+    }
+
+    /// The plugin's gate, with instances of its own.
+    fn hook(&self) -> Hook<dyn ToolCallGate> {
+        connect(std::slice::from_ref(&self.plugin)).gates.remove(0)
     }
 
     pub(crate) async fn calls(&self, calls: u32) {
@@ -73,6 +81,49 @@ impl Crossing {
             let ready = self.dispatcher.preflight(request, &abort).await;
             assert!(matches!(ready, Preflight::Ready(_)));
         }
+    }
+}
+
+/// A gate that asks a plugin's gate about the same final call again and again, and times it.
+struct Repeat {
+    gate: Arc<dyn ToolCallGate>,
+    calls: u32,
+    took: Mutex<Duration>,
+}
+
+#[async_trait]
+impl ToolCallGate for Repeat {
+    async fn decide(&self, call: &FinalCall) -> Result<Verdict, Failure> {
+        let began = Instant::now();
+        for _ in 0..self.calls {
+            assert_eq!(self.gate.decide(call).await?, Verdict::Proceed);
+        }
+        *self.took.lock().unwrap() = began.elapsed();
+        Ok(Verdict::Proceed)
+    }
+}
+
+/// A plugin's gate, asked about a call the dispatcher made final.
+pub(crate) struct Gate {
+    crossing: Crossing,
+    repeat: Arc<Repeat>,
+}
+
+impl Gate {
+    pub(crate) async fn new(gate: &Path, fresh: bool, calls: u32) -> Self {
+        let mut crossing = Crossing::new(gate, 0, fresh).await;
+        let hook = crossing.hook();
+        let repeat = Arc::new(Repeat { gate: hook.seam, calls, took: Mutex::default() });
+        let seam = Arc::clone(&repeat) as Arc<dyn ToolCallGate>;
+        let bus = HookBus { gates: vec![Hook { seam, ..hook }], ..HookBus::default() };
+        crossing.dispatcher = dispatcher(bus);
+        Self { crossing, repeat }
+    }
+
+    /// Microseconds per call.
+    pub(crate) async fn time(&self) -> f64 {
+        self.crossing.calls(1).await;
+        self.repeat.took.lock().unwrap().as_secs_f64() * 1e6 / f64::from(self.repeat.calls)
     }
 }
 

@@ -1,5 +1,7 @@
 //! `rewrite-tool-call`: new arguments before any gate.
 
+use std::pin::pin;
+
 use async_trait::async_trait;
 use seam_harness::Failure;
 use seam_harness::seams::RewriteToolCall;
@@ -21,7 +23,7 @@ impl RewriteToolCall for RewriteToolCallHook {
         let event = wit::Event { call: invocation(call, &targets) };
         let mut warm = self.0.take(2 * call.arguments.text().len()).await?;
         let guest = warm.guests.rewrite_tool_call.as_ref().ok_or_else(absent)?;
-        let answer = self.0.bounded(guest.call_rewrite(&mut warm.store, event)).await;
+        let answer = self.0.bounded(pin!(guest.call_rewrite(&mut warm.store, event))).await;
         Ok(match self.0.settle(warm, answer)? {
             wit::Outcome::Arguments(arguments) => Some(arguments),
             wit::Outcome::Keep => None,

@@ -1,5 +1,7 @@
 //! `tool-call`: a gate.
 
+use std::pin::pin;
+
 use async_trait::async_trait;
 use seam_harness::seams::{ToolCallGate, Verdict};
 use seam_harness::{Failure, FinalCall};
@@ -20,7 +22,7 @@ impl ToolCallGate for ToolCallHook {
         let event = wit::Event { call: invocation(call, &targets) };
         let mut warm = self.0.take(0).await?;
         let guest = warm.guests.tool_call.as_ref().ok_or_else(absent)?;
-        let answer = self.0.bounded(guest.call_decide(&mut warm.store, event)).await;
+        let answer = self.0.bounded(pin!(guest.call_decide(&mut warm.store, event))).await;
         Ok(match self.0.settle(warm, answer)? {
             wit::Verdict::Block(wit::Refusal { reason, terminate }) => Verdict::Block { reason, terminate },
             wit::Verdict::Ask(question) => Verdict::Ask(question),

@@ -1,5 +1,7 @@
 //! `tool-result`: what is told of a call that ran.
 
+use std::pin::pin;
+
 use async_trait::async_trait;
 use seam_harness::seams::{Change, Outcome, ToolResultPatch};
 use seam_harness::{Failure, FinalCall};
@@ -38,7 +40,7 @@ impl ToolResultPatch for ToolResultHook {
             warm.store.data_mut().full_result = Some(output.content.iter().filter_map(Content::as_text).collect());
         }
         let guest = warm.guests.tool_result.as_ref().ok_or_else(absent)?;
-        let answer = self.0.bounded(guest.call_review(&mut warm.store, event)).await;
+        let answer = self.0.bounded(pin!(guest.call_review(&mut warm.store, event))).await;
         outcome(self.0.settle(warm, answer)?)
     }
 }
