@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use seam_loop::{CancellationToken, Dispatch, Preflight};
+use seam_loop::{CancellationToken, Dispatch, NoCalls, Preflight, RunScope, ToolOutput};
 use seam_tests::bed::{Bed, request, text, trail};
 use serde_json::json;
 
@@ -28,7 +28,7 @@ async fn a_failure_withholds_the_result_and_says_that_the_tool_ran() {
     let settled = session.echo("x").await;
     assert_eq!(session.runs(), 1);
     insta::assert_snapshot!(text(&settled), @"The tool ran, but its result is withheld: plugin `broken` failed at `tool-result`: it crashed (wasm trap: wasm `unreachable` instruction executed). This is a failure, not a decision about the result.");
-    assert!(settled.output.is_error && settled.output.details.is_none());
+    assert_eq!((settled.output.is_error, settled.output.details), (true, Some(json!({}))));
 
     let bed = Bed::new().stress("broken", json!({ "patch": "panic" })).skip_failures("broken");
     assert_eq!(text(&bed.start().await.echo("x").await), "x");
@@ -60,7 +60,8 @@ async fn live_updates_are_patched_before_anyone_sees_them() {
     let abort = CancellationToken::new();
     let Preflight::Ready(ready) = session.dispatcher.preflight(call, &abort).await else { panic!("it is not refused") };
     let seen = Mutex::new(Vec::new());
-    ready.run(&abort, &|partial| seen.lock().unwrap().push(format!("{partial:?}"))).await;
+    let updates = |partial: ToolOutput| seen.lock().unwrap().push(format!("{partial:?}"));
+    ready.run(RunScope { abort: &abort, updates: &updates, caller: &NoCalls }).await;
     let seen = seen.into_inner().unwrap();
     assert!(seen.iter().any(|update| update.contains("[redacted")), "{seen:?}");
     assert!(!seen.iter().any(|update| update.contains(secret)), "{seen:?}");

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use seam_harness::{Dispatcher, HostRules, OnFailure, ToolSet};
 use seam_loop::message::RequestedCall;
 use seam_loop::{
-    BatchPosition, CallRequest, CancellationToken, Decision, Dispatch, Origin, Preflight, ResolvedTool, Settled,
-    Target, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput, ValidArguments,
+    BatchPosition, CallRequest, CancellationToken, Decision, Dispatch, NoCalls, Origin, Preflight, ResolvedTool,
+    RunScope, Settled, Target, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput, ValidArguments,
 };
 use seam_plugins::{PluginEngine, Settings, connect};
 use seam_tools::Workspace;
@@ -156,7 +156,7 @@ impl Session {
     /// The same, with an abort.
     pub async fn call_until(&self, tool: &str, arguments: Value, abort: &CancellationToken) -> Settled {
         match self.dispatcher.preflight(request(tool, arguments), abort).await {
-            Preflight::Ready(ready) => ready.run(abort, &|_| {}).await,
+            Preflight::Ready(ready) => ready.run(RunScope { abort, updates: &|_| {}, caller: &NoCalls }).await,
             Preflight::Settled(settled) => settled,
         }
     }
@@ -224,6 +224,7 @@ impl Echo {
             description: "Says what it was told.".to_owned(),
             parameters,
             mode: seam_loop::ExecutionMode::Parallel,
+            replay: seam_loop::Replay::Never,
         };
         Self { definition, echoed, output }
     }
@@ -253,7 +254,7 @@ impl ResolvedTool for Said {
         vec![Target::Other(format!("says {}", self.text))]
     }
 
-    async fn run(self: Box<Self>, _context: ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn run(self: Box<Self>, _context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         self.echoed.lock().expect("no test panicked with it").push(self.text.clone());
         Ok(ToolOutput::text(format!("{}{}", self.text, self.output)))
     }

@@ -9,7 +9,8 @@ use seam_loop::message::RequestedCall;
 use seam_loop::tool::Updates;
 use seam_loop::{
     CallRequest, CancellationToken, Content, Decider, Decision, Dispatch, ExecutionMode, Preflight, ReadyCall,
-    ResolvedTool, Ruling, Settled, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput, ValidArguments,
+    ResolvedTool, Ruling, RunScope, Settled, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    ValidArguments,
 };
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -199,10 +200,15 @@ struct Approved {
 
 #[async_trait]
 impl ReadyCall for Approved {
-    async fn run(self: Box<Self>, abort: &CancellationToken, updates: &(dyn Fn(ToolOutput) + Sync)) -> Settled {
+    fn call(&self) -> &ToolCall {
+        &self.call
+    }
+
+    async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled {
+        let RunScope { abort, updates, caller } = scope;
         let Self { call, body, rewriters, bus, mut trail, _approval } = *self;
         let (sender, mut partials) = mpsc::channel(WAITING_UPDATES);
-        let context = ToolContext { abort: abort.clone(), updates: Updates::new(sender) };
+        let context = ToolContext { abort: abort.clone(), updates: Updates::new(sender), caller };
         let over = CancellationToken::new();
         let body = async {
             let result = bounded(body.run(context), abort).await;

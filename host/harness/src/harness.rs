@@ -2,23 +2,42 @@
 
 use std::sync::Arc;
 
-use seam_loop::{CancellationToken, EventSink, Message, Provider, RunConfig, RunOutcome, Transcript, run};
+use seam_loop::{
+    CancellationToken, EventSink, Hooks, Message, Model, NoHooks, Provider, Queue, RunConfig, RunOutcome,
+    ThinkingLevel, Transcript, prompt,
+};
 
 use crate::dispatcher::Dispatcher;
 
-/// Owns one conversation: its transcript, its provider and the way its tool calls take.
+/// Owns one conversation: its transcript, its queues, its provider and the way its tool calls take.
 pub struct Harness {
     provider: Arc<dyn Provider>,
     dispatcher: Dispatcher,
-    model: String,
+    hooks: Arc<dyn Hooks>,
+    model: Model,
+    thinking_level: ThinkingLevel,
     system_prompt: String,
     transcript: Transcript,
+    /// Messages that join a run at its next request. Can be filled while one runs.
+    pub steering: Queue,
+    /// Messages that keep a run going when it would stop. Can be filled while one runs.
+    pub follow_up: Queue,
 }
 
 impl Harness {
     /// An empty conversation with a model.
-    pub fn new(provider: Arc<dyn Provider>, dispatcher: Dispatcher, model: String, system_prompt: String) -> Self {
-        Self { provider, dispatcher, model, system_prompt, transcript: Transcript::new() }
+    pub fn new(provider: Arc<dyn Provider>, dispatcher: Dispatcher, model: Model, system_prompt: String) -> Self {
+        Self {
+            provider,
+            dispatcher,
+            hooks: Arc::new(NoHooks),
+            model,
+            thinking_level: ThinkingLevel::Off,
+            system_prompt,
+            transcript: Transcript::new(),
+            steering: Queue::default(),
+            follow_up: Queue::default(),
+        }
     }
 
     /// Says something to the model and lets it work until it is done. Its failures are outcomes; the conversation can
@@ -27,12 +46,17 @@ impl Harness {
         let config = RunConfig {
             provider: &*self.provider,
             dispatch: &self.dispatcher,
+            hooks: &*self.hooks,
             events,
+            steering: &self.steering,
+            follow_up: &self.follow_up,
             model: &self.model,
+            thinking_level: self.thinking_level,
             system_prompt: &self.system_prompt,
+            sequential: false,
             abort,
         };
-        run(&config, &mut self.transcript, vec![Message::user(text)]).await
+        prompt(&config, &mut self.transcript, vec![Message::user(text)]).await
     }
 
     /// What was said so far.

@@ -64,26 +64,3 @@ impl HookBus {
         updates(partial);
     }
 }
-
-impl Change {
-    /// The field it changes, by its name in the contract.
-    fn field(&self) -> &'static str {
-        match self {
-            Self::Content(_) => "content",
-            Self::Details(_) => "details",
-            Self::IsError(_) => "is-error",
-            Self::Usage(_) => "usage",
-            Self::Terminate(_) => "terminate",
-        }
-    }
-
-    fn apply(self, output: &mut ToolOutput) {
-        match self {
-            Self::Content(content) => output.content = content,
-            Self::Details(details) => output.details = details,
-            Self::IsError(is_error) => output.is_error = is_error,
-            Self::Usage(usage) => output.usage = Some(usage),
-            Self::Terminate(terminate) => output.terminate = terminate,
-        }
-    }
-}

@@ -1,12 +1,11 @@
 //! The seams as the harness sees them: one trait each. A plugin engine implements them.
 
 use async_trait::async_trait;
-use seam_loop::message::{Content, Usage};
 use seam_loop::{ToolCall, ToolOutput};
-use serde_json::Value;
 
 use crate::dispatcher::FinalCall;
 use crate::failure::Failure;
+pub use seam_loop::Change;
 
 /// `rewrite-tool-call`: may change the arguments before any gate sees them.
 #[async_trait]
@@ -63,19 +62,4 @@ pub enum Outcome {
     Change(Vec<Change>),
     /// It stays.
     Keep,
-}
-
-/// One change to a result.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Change {
-    /// This content instead of all of it.
-    Content(Vec<Content>),
-    /// These details, or none.
-    Details(Option<Value>),
-    /// Whether the call counts as failed.
-    IsError(bool),
-    /// This usage.
-    Usage(Usage),
-    /// Whether the run should end after this batch.
-    Terminate(bool),
 }

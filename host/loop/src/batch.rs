@@ -1,84 +1,47 @@
-//! The tool calls of one model message: each is decided in the model's order before any runs, results come back in the
-//! model's order.
+//! The tool calls of one model message: each is decided in the model's order before any runs.
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use tokio_util::sync::CancellationToken;
 
 use crate::call::{BatchPosition, Origin};
-use crate::dispatch::{CallRequest, Dispatch, Preflight, ReadyCall, Settled};
+use crate::calls::{Calls, Decided, over};
+use crate::dispatch::{ReadyCall, Settled};
 use crate::event::{AgentEvent, EventSink};
-use crate::message::{AssistantMessage, RequestedCall, StopReason};
-use crate::tool::{ExecutionMode, ToolOutput};
+use crate::message::RequestedCall;
+use crate::tool::ToolOutput;
 
-/// What a batch needs.
+/// Calls that are told as they are made.
 pub(crate) struct Batch<'a> {
-    pub(crate) dispatch: &'a dyn Dispatch,
-    pub(crate) abort: &'a CancellationToken,
+    pub(crate) calls: Calls<'a>,
     pub(crate) events: &'a dyn EventSink,
-    pub(crate) turn: u32,
-}
-
-/// A call that is decided: either it runs, or it is over.
-enum Decided {
-    Ready(Box<dyn ReadyCall>),
-    Over(Settled),
+    /// How many calls the message holds.
+    pub(crate) size: usize,
 }
 
 impl Batch<'_> {
-    /// Runs the calls of a message. Gives one result per call, in the model's order; `done` gets each result as soon as
-    /// it may enter the transcript.
-    pub(crate) async fn run(&self, message: &AssistantMessage, mut done: impl FnMut(&RequestedCall, &Settled)) -> bool {
-        let calls: Vec<&RequestedCall> = message.tool_calls().collect();
-        let truncated = message.stop_reason == StopReason::Length;
-        let sequential = calls.iter().any(|call| self.dispatch.mode(&call.name) == ExecutionMode::Sequential);
-        let results = if truncated {
-            calls.iter().map(|call| self.refuse(call, truncated_text(&call.name))).collect()
-        } else if sequential {
-            self.sequential(&calls, &mut done).await
-        } else {
-            self.parallel(&calls).await
-        };
-        if truncated || !sequential {
-            calls.iter().zip(&results).for_each(|(call, settled)| done(call, settled));
+    /// Makes one call, from its start to its end.
+    pub(crate) async fn one(&self, index: usize, call: &RequestedCall) -> Settled {
+        match self.decide(index, call).await {
+            Decided::Ready(ready) => self.execute(call, ready).await,
+            Decided::Over(settled) => settled,
         }
-        !truncated && !results.is_empty() && results.iter().all(|settled| settled.output.terminate)
     }
 
-    async fn sequential(
-        &self,
-        calls: &[&RequestedCall],
-        done: &mut impl FnMut(&RequestedCall, &Settled),
-    ) -> Vec<Settled> {
-        let mut results = Vec::with_capacity(calls.len());
-        for (index, call) in calls.iter().enumerate() {
-            let settled = match self.decide(call, position(index, calls.len())).await {
-                Decided::Ready(ready) => self.execute(call, ready).await,
-                Decided::Over(settled) => settled,
-            };
-            done(call, &settled);
-            results.push(settled);
-        }
-        results
-    }
-
-    async fn parallel(&self, calls: &[&RequestedCall]) -> Vec<Settled> {
+    /// Makes all calls. They are decided one after another, run together and end as they end; their results come in
+    /// the order of the calls.
+    pub(crate) async fn together(&self, calls: &[&RequestedCall]) -> Vec<Settled> {
         let mut results: Vec<Option<Settled>> = Vec::with_capacity(calls.len());
-        let mut ready = Vec::new();
+        let running = FuturesUnordered::new();
         for (index, call) in calls.iter().enumerate() {
-            match self.decide(call, position(index, calls.len())).await {
-                Decided::Ready(call) => {
-                    ready.push((index, call));
-                    results.push(None);
+            results.push(match self.decide(index, call).await {
+                Decided::Ready(ready) => {
+                    running.push(async move { (index, self.execute(call, ready).await) });
+                    None
                 }
-                Decided::Over(settled) => results.push(Some(settled)),
-            }
+                Decided::Over(settled) => Some(settled),
+            });
         }
-        let mut running: FuturesUnordered<_> = ready
-            .into_iter()
-            .filter_map(|(index, ready)| calls.get(index).map(|call| (index, *call, ready)))
-            .map(|(index, call, ready)| async move { (index, self.execute(call, ready).await) })
-            .collect();
+        let mut running = running;
         while let Some((index, settled)) = running.next().await {
             if let Some(place) = results.get_mut(index) {
                 *place = Some(settled);
@@ -87,24 +50,27 @@ impl Batch<'_> {
         results.into_iter().flatten().collect()
     }
 
-    /// Opens a call and decides it. After an abort nobody is asked.
-    async fn decide(&self, call: &RequestedCall, batch: BatchPosition) -> Decided {
-        self.events.emit(AgentEvent::ToolExecutionStart {
-            tool_call_id: call.id.clone(),
-            tool_name: call.name.clone(),
-            args: call.arguments.clone(),
-        });
-        if self.abort.is_cancelled() {
-            return Decided::Over(self.end(call, aborted()));
-        }
-        let request = CallRequest { call: call.clone(), origin: Origin::Model, turn: self.turn, batch };
-        match self.dispatch.preflight(request, self.abort).await {
-            Preflight::Ready(ready) => Decided::Ready(ready),
-            Preflight::Settled(settled) => Decided::Over(self.end(call, settled)),
+    /// The result of a call of a response that was cut off. Nobody is asked, nothing runs.
+    pub(crate) fn cut_off(&self, call: &RequestedCall) -> Settled {
+        self.start(call);
+        let reason = format!(
+            "Tool call \"{}\" was not executed: the response hit the output token limit, so its arguments may be \
+             truncated. Re-issue the tool call with complete arguments.",
+            call.name
+        );
+        self.end(call, over(ToolOutput::error(reason)))
+    }
+
+    async fn decide(&self, index: usize, call: &RequestedCall) -> Decided {
+        self.start(call);
+        let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let batch = BatchPosition { index: narrow(index), size: narrow(self.size) };
+        match self.calls.decide(call, Origin::Model, batch).await {
+            Decided::Over(settled) => Decided::Over(self.end(call, settled)),
+            ready @ Decided::Ready(_) => ready,
         }
     }
 
-    /// Runs an approved call and closes it.
     async fn execute(&self, call: &RequestedCall, ready: Box<dyn ReadyCall>) -> Settled {
         let update = |partial_result: ToolOutput| {
             self.events.emit(AgentEvent::ToolExecutionUpdate {
@@ -113,20 +79,16 @@ impl Batch<'_> {
                 partial_result,
             });
         };
-        let settled = match self.abort.is_cancelled() {
-            true => aborted(),
-            false => ready.run(self.abort, &update).await,
-        };
+        let settled = self.calls.run(call, ready, &update, 0).await;
         self.end(call, settled)
     }
 
-    fn refuse(&self, call: &RequestedCall, reason: String) -> Settled {
+    fn start(&self, call: &RequestedCall) {
         self.events.emit(AgentEvent::ToolExecutionStart {
             tool_call_id: call.id.clone(),
             tool_name: call.name.clone(),
             args: call.arguments.clone(),
         });
-        self.end(call, Settled { output: ToolOutput::error(reason), decisions: Vec::new() })
     }
 
     fn end(&self, call: &RequestedCall, settled: Settled) -> Settled {
@@ -139,20 +101,4 @@ impl Batch<'_> {
         });
         settled
     }
-}
-
-fn position(index: usize, size: usize) -> BatchPosition {
-    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    BatchPosition { index: narrow(index), size: narrow(size) }
-}
-
-fn aborted() -> Settled {
-    Settled { output: ToolOutput::error("Operation aborted"), decisions: Vec::new() }
-}
-
-fn truncated_text(tool: &str) -> String {
-    format!(
-        "Tool call \"{tool}\" was not executed: the response hit the output token limit, so its arguments may be \
-         truncated. Re-issue the tool call with complete arguments."
-    )
 }

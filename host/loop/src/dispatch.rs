@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::call::{BatchPosition, Origin};
+use crate::call::{BatchPosition, Origin, ToolCall};
 use crate::decision::Decision;
 use crate::message::RequestedCall;
-use crate::tool::{ExecutionMode, ToolDefinition, ToolOutput};
+use crate::tool::{CallTool, ExecutionMode, ToolDefinition, ToolOutput};
 
 /// A tool call that somebody asked for. Nothing of it was checked.
 #[derive(Debug, Clone)]
@@ -46,8 +46,22 @@ pub enum Preflight {
 /// An approved call.
 #[async_trait]
 pub trait ReadyCall: Send {
-    /// Runs the body and passes its result through the patches. Live updates that passed them go to `updates`.
-    async fn run(self: Box<Self>, abort: &CancellationToken, updates: &(dyn Fn(ToolOutput) + Sync)) -> Settled;
+    /// What was approved.
+    fn call(&self) -> &ToolCall;
+
+    /// Runs the body and passes its result through the patches.
+    async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled;
+}
+
+/// What a running call is given.
+#[derive(Clone, Copy)]
+pub struct RunScope<'a> {
+    /// Fires when the user aborts.
+    pub abort: &'a CancellationToken,
+    /// Takes live updates that have passed the patches.
+    pub updates: &'a (dyn Fn(ToolOutput) + Sync),
+    /// Makes calls for the body.
+    pub caller: &'a dyn CallTool,
 }
 
 /// A call that is over.

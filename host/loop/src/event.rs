@@ -51,6 +51,9 @@ pub enum AgentEvent {
         /// The call a tool result answers.
         #[serde(skip_serializing_if = "Option::is_none")]
         tool_call_id: Option<String>,
+        /// How many blocks of a model's message are there already: all of them when it comes whole.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        blocks: Option<usize>,
     },
     /// A piece of the model's message arrived.
     MessageUpdate {
@@ -61,6 +64,9 @@ pub enum AgentEvent {
         /// What was added, for a delta.
         #[serde(skip_serializing_if = "Option::is_none")]
         delta: Option<String>,
+        /// The id of a tool call that is now complete.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tool_call_id: Option<String>,
     },
     /// A message is complete and will never change.
     MessageEnd {
@@ -110,6 +116,8 @@ pub enum Role {
     Assistant,
     /// A tool's.
     ToolResult,
+    /// Somebody else's.
+    Custom,
 }
 
 /// What happened to a block of the model's message.

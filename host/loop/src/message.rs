@@ -7,6 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::provider::ThinkingLevel;
+
 /// One piece of what a user or a tool says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
@@ -138,6 +140,9 @@ pub struct AssistantMessage {
     pub model: String,
     /// What it cost.
     pub usage: Usage,
+    /// How much the model was asked to think; none when the request was never made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking_level: Option<ThinkingLevel>,
     /// Why it ended.
     pub stop_reason: StopReason,
     /// What failed, for [`StopReason::Error`] and [`StopReason::Aborted`].
@@ -179,6 +184,23 @@ pub struct ToolResultMessage {
     pub timestamp: u64,
 }
 
+/// What somebody else put into the conversation. Not sent to a model unless a hook converts it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CustomMessage {
+    /// What kind of message it is.
+    pub custom_type: String,
+    /// What it says.
+    pub content: Vec<Content>,
+    /// Whether a user sees it.
+    pub display: bool,
+    /// What it adds for programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+    /// Milliseconds since 1970.
+    pub timestamp: u64,
+}
+
 /// A message of the transcript. Immutable once it is there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "camelCase")]
@@ -189,6 +211,8 @@ pub enum Message {
     Assistant(AssistantMessage),
     /// From a tool.
     ToolResult(ToolResultMessage),
+    /// From somebody else.
+    Custom(CustomMessage),
 }
 
 impl Message {

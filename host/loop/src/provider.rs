@@ -4,15 +4,44 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
+use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use crate::message::{AssistantBlock, AssistantMessage, Message};
 use crate::tool::ToolDefinition;
 
+/// A model of a provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Model {
+    /// The provider's name, such as `anthropic`.
+    pub provider: String,
+    /// The model's id.
+    pub id: String,
+}
+
+/// How much a model should think before it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "a scale")]
+pub enum ThinkingLevel {
+    #[default]
+    Off,
+    Minimal,
+    Low,
+    Medium,
+    High,
+    Xhigh,
+    Max,
+}
+
 /// A request for one response.
 pub struct Request<'a> {
-    /// The model's id.
-    pub model: &'a str,
+    /// The model.
+    pub model: &'a Model,
+    /// How much it should think.
+    pub thinking_level: ThinkingLevel,
+    /// The key a hook gave for the provider. Never logged.
+    pub api_key: Option<&'a str>,
     /// The system prompt.
     pub system_prompt: &'a str,
     /// The conversation, oldest first.

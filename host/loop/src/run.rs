@@ -1,31 +1,57 @@
 //! One run: from a prompt to the moment the model has nothing more to do.
 
+mod turn;
+
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::batch::Batch;
-use crate::dispatch::{Dispatch, Settled};
+use crate::context::Context;
+use crate::dispatch::Dispatch;
 use crate::event::{AgentEvent, EventSink, Role};
-use crate::message::{AssistantMessage, Message, RequestedCall, StopReason, ToolResultMessage, now};
-use crate::provider::{Provider, Request};
+use crate::hooks::{HookError, Hooks, Next, TurnChange, TurnView};
+use crate::message::{AssistantMessage, Message, StopReason};
+use crate::provider::{Model, Provider, ProviderError, ThinkingLevel};
+use crate::queue::Queue;
 use crate::stream;
 use crate::transcript::Transcript;
+use turn::Turn;
 
-/// What a run works with.
+/// What a run works with. It does not change while the run lasts.
 pub struct RunConfig<'a> {
     /// Where responses come from.
     pub provider: &'a dyn Provider,
     /// Where tool calls go.
     pub dispatch: &'a dyn Dispatch,
+    /// Who takes part.
+    pub hooks: &'a dyn Hooks,
     /// Who is told.
     pub events: &'a dyn EventSink,
-    /// The model's id.
-    pub model: &'a str,
+    /// Messages that join the run at its next request.
+    pub steering: &'a Queue,
+    /// Messages that keep the run going when it would stop.
+    pub follow_up: &'a Queue,
+    /// The model, until a hook names another.
+    pub model: &'a Model,
+    /// How much it should think, until a hook says otherwise.
+    pub thinking_level: ThinkingLevel,
     /// The system prompt.
     pub system_prompt: &'a str,
+    /// Whether the calls of one message run one at a time, whatever the tools say.
+    pub sequential: bool,
     /// Fires when the user aborts.
     pub abort: &'a CancellationToken,
+}
+
+/// Why a run cannot begin. Nothing was told and nothing has changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// There is nothing to go on from.
+    #[error("No messages to continue from")]
+    Empty,
+    /// The model has had the last word, and nothing waits.
+    #[error("Cannot continue from message role: assistant")]
+    Answered,
 }
 
 /// How a run ended.
@@ -37,104 +63,186 @@ pub struct RunOutcome {
     pub error: Option<String>,
 }
 
-/// Appends the prompts to the transcript and goes on until the model has nothing more to do, a whole batch asks to
-/// stop, a request fails, or the user aborts. A failure is an outcome, not an error: the transcript stays usable.
-pub async fn run(config: &RunConfig<'_>, transcript: &mut Transcript, prompts: Vec<Message>) -> RunOutcome {
-    let mut run = Run { config, first_new: transcript.messages().len(), transcript };
-    config.events.emit(AgentEvent::AgentStart);
-    let mut turn = 1;
-    config.events.emit(AgentEvent::TurnStart { turn });
-    for prompt in prompts {
-        run.append_whole(prompt);
+/// Appends the prompts and goes on until the model has nothing more to do, a whole batch asks to stop, a hook ends it,
+/// something fails, or the user aborts. A failure is an outcome: the transcript stays usable.
+pub async fn prompt(config: &RunConfig<'_>, transcript: &mut Transcript, prompts: Vec<Message>) -> RunOutcome {
+    run(config, transcript, prompts, true).await
+}
+
+/// Goes on from what is there: a transcript that ends with something to answer, or what waits in the queues.
+///
+/// # Errors
+/// When there is nothing to go on from.
+pub async fn continue_run(config: &RunConfig<'_>, transcript: &mut Transcript) -> Result<RunOutcome, StartError> {
+    let last = transcript.messages().last().ok_or(StartError::Empty)?;
+    if !matches!(**last, Message::Assistant(_)) {
+        return Ok(run(config, transcript, Vec::new(), true).await);
     }
-    let outcome = loop {
-        if let Some(outcome) = run.turn(turn).await {
-            break outcome;
-        }
-        turn += 1;
-        config.events.emit(AgentEvent::TurnStart { turn });
+    let steering = config.steering.poll();
+    if !steering.is_empty() {
+        return Ok(run(config, transcript, steering, false).await);
+    }
+    let follow_up = config.follow_up.poll();
+    if follow_up.is_empty() {
+        return Err(StartError::Answered);
+    }
+    Ok(run(config, transcript, follow_up, true).await)
+}
+
+/// `poll`: whether steering is polled before the first request.
+async fn run(config: &RunConfig<'_>, transcript: &mut Transcript, prompts: Vec<Message>, poll: bool) -> RunOutcome {
+    let mut run = Run {
+        first_new: transcript.messages().len(),
+        config,
+        transcript,
+        context: Context::default(),
+        model: config.model.clone(),
+        thinking_level: config.thinking_level,
+        turn: 0,
+        open: false,
     };
-    config.events.emit(AgentEvent::AgentEnd { messages: run.new_messages() });
+    config.events.emit(AgentEvent::AgentStart);
+    let (outcome, messages) = match run.turns(prompts, poll).await {
+        Ok(outcome) => (outcome, run.new_messages().to_vec()),
+        Err(failure) => run.fail(failure),
+    };
+    config.events.emit(AgentEvent::AgentEnd { messages });
     outcome
 }
 
+/// Why a run cannot go on.
+struct RunFailure(String);
+
+impl From<HookError> for RunFailure {
+    fn from(error: HookError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<ProviderError> for RunFailure {
+    fn from(error: ProviderError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// A run under way.
 struct Run<'a> {
     config: &'a RunConfig<'a>,
     transcript: &'a mut Transcript,
+    context: Context,
     first_new: usize,
+    model: Model,
+    thinking_level: ThinkingLevel,
+    /// The number of the turn, from 1.
+    turn: u32,
+    /// Whether a turn has begun and not ended.
+    open: bool,
 }
 
 impl Run<'_> {
-    /// One response and its tool calls. `None`: another turn follows.
-    async fn turn(&mut self, turn: u32) -> Option<RunOutcome> {
-        let message = self.respond().await;
-        let stored = self.append(Message::Assistant(message.clone()));
-        let mut results = Vec::new();
-        let mut terminate = true;
-        let failed = matches!(message.stop_reason, StopReason::Error | StopReason::Aborted);
-        if !failed && message.tool_calls().next().is_some() {
-            (terminate, results) = self.batch(&message, turn).await;
+    async fn turns(&mut self, prompts: Vec<Message>, poll: bool) -> Result<RunOutcome, RunFailure> {
+        self.start_turn();
+        self.append_all(prompts);
+        let queued = if poll { self.config.steering.poll() } else { Vec::new() };
+        self.append_all(queued);
+        loop {
+            let turn = self.turn().await?;
+            let Some(queued) = self.what_follows(&turn) else { return Ok(turn.outcome()) };
+            self.prepare_next(&turn, queued).await?;
         }
-        self.config.events.emit(AgentEvent::TurnEnd { message: stored, tool_results: results });
-        if !failed && self.config.abort.is_cancelled() {
-            return Some(RunOutcome { stop_reason: StopReason::Aborted, error: Some("Operation aborted".to_owned()) });
-        }
-        terminate.then_some(RunOutcome { stop_reason: message.stop_reason, error: message.error_message })
     }
 
-    async fn respond(&mut self) -> AssistantMessage {
-        let tools = self.config.dispatch.definitions();
-        let request = Request {
-            model: self.config.model,
-            system_prompt: self.config.system_prompt,
-            messages: self.transcript.messages(),
-            tools: &tools,
-        };
-        stream::respond(self.config.provider, request, self.config.abort, self.config.events).await
+    /// The queued messages of the next turn, or none when there is no next turn.
+    fn what_follows(&self, turn: &Turn) -> Option<Vec<Message>> {
+        if turn.is_last(self.config.abort) {
+            return None;
+        }
+        let steering = self.config.steering.poll();
+        if turn.wants_results_read() || !steering.is_empty() {
+            return Some(steering);
+        }
+        let follow_up = self.config.follow_up.poll();
+        (!follow_up.is_empty() || turn.next == Next::Continue).then_some(follow_up)
     }
 
-    async fn batch(&mut self, message: &AssistantMessage, turn: u32) -> (bool, Vec<Arc<Message>>) {
-        let RunConfig { dispatch, events, abort, .. } = *self.config;
-        let batch = Batch { dispatch, abort, events, turn };
-        let mut results = Vec::new();
-        let terminate =
-            batch.run(message, |call, settled| results.push(self.append_whole(result(call, settled)))).await;
-        (terminate, results)
+    async fn prepare_next(&mut self, turn: &Turn, mut queued: Vec<Message>) -> Result<(), RunFailure> {
+        let change = self.ask_for_next(turn).await?;
+        if queued.is_empty() {
+            queued = self.config.steering.poll();
+        }
+        self.start_turn();
+        if let Some(context) = change.context {
+            self.context.replace(context);
+        }
+        self.model = change.model.unwrap_or_else(|| self.model.clone());
+        self.thinking_level = change.thinking_level.unwrap_or(self.thinking_level);
+        self.append_all(change.messages);
+        self.append_all(queued);
+        Ok(())
+    }
+
+    async fn ask_for_next(&self, turn: &Turn) -> Result<TurnChange, HookError> {
+        let view = self.turn_view(&turn.message, &turn.results);
+        self.config.hooks.prepare_next_turn_with_context(view, self.config.abort).await
+    }
+
+    fn turn_view<'v>(&'v self, message: &'v AssistantMessage, tool_results: &'v [Arc<Message>]) -> TurnView<'v> {
+        let context = self.context.messages(self.transcript);
+        TurnView { message, tool_results, context, new_messages: self.new_messages() }
+    }
+
+    fn start_turn(&mut self) {
+        self.turn += 1;
+        self.open = true;
+        self.config.events.emit(AgentEvent::TurnStart { turn: self.turn });
+    }
+
+    fn end_turn(&mut self, message: Arc<Message>, tool_results: Vec<Arc<Message>>) {
+        self.open = false;
+        self.config.events.emit(AgentEvent::TurnEnd { message, tool_results });
+    }
+
+    /// Ends a run that cannot go on: with a message that says so, in a turn, so that every start has its end.
+    fn fail(&mut self, RunFailure(error): RunFailure) -> (RunOutcome, Vec<Arc<Message>>) {
+        if !self.open {
+            self.start_turn();
+        }
+        let message = stream::failure(self.config.model, self.config.abort.is_cancelled(), error);
+        let outcome = RunOutcome { stop_reason: message.stop_reason, error: message.error_message.clone() };
+        let message = self.append_whole(Message::Assistant(message));
+        self.end_turn(Arc::clone(&message), Vec::new());
+        (outcome, vec![message])
+    }
+
+    fn append_all(&mut self, messages: Vec<Message>) {
+        for message in messages {
+            self.append_whole(message);
+        }
     }
 
     /// Appends a message that comes whole.
     fn append_whole(&mut self, message: Message) -> Arc<Message> {
-        let (role, tool_call_id) = match &message {
-            Message::User(_) => (Role::User, None),
-            Message::Assistant(_) => (Role::Assistant, None),
-            Message::ToolResult(result) => (Role::ToolResult, Some(result.tool_call_id.clone())),
+        let (role, tool_call_id, blocks) = match &message {
+            Message::User(_) => (Role::User, None, None),
+            Message::Assistant(message) => (Role::Assistant, None, Some(message.content.len())),
+            Message::ToolResult(result) => (Role::ToolResult, Some(result.tool_call_id.clone()), None),
+            Message::Custom(_) => (Role::Custom, None, None),
         };
-        self.config.events.emit(AgentEvent::MessageStart { role, tool_call_id });
+        self.config.events.emit(AgentEvent::MessageStart { role, tool_call_id, blocks });
         self.append(message)
     }
 
     /// Appends a message and tells that it is final.
     fn append(&mut self, message: Message) -> Arc<Message> {
         let message = self.transcript.push(message);
+        self.context.push(&message);
         self.config.events.emit(AgentEvent::MessageEnd { message: Arc::clone(&message) });
         message
     }
 
-    fn new_messages(&self) -> Vec<Arc<Message>> {
-        self.transcript.messages().iter().skip(self.first_new).cloned().collect()
+    fn new_messages(&self) -> &[Arc<Message>] {
+        self.transcript.messages().get(self.first_new..).unwrap_or_default()
     }
-}
-
-fn result(call: &RequestedCall, settled: &Settled) -> Message {
-    Message::ToolResult(ToolResultMessage {
-        tool_call_id: call.id.clone(),
-        tool_name: call.name.clone(),
-        content: settled.output.content.clone(),
-        details: settled.output.details.clone(),
-        usage: settled.output.usage,
-        is_error: settled.output.is_error,
-        timestamp: now(),
-    })
 }
 
 #[cfg(test)]

@@ -7,27 +7,44 @@ use tokio_util::sync::CancellationToken;
 
 use crate::event::{AgentEvent, EventSink, Role, UpdateKind};
 use crate::message::{AssistantBlock, AssistantMessage, RequestedCall, StopReason, Usage, now};
-use crate::provider::{BlockKind, Provider, Request, ResponseStream, StreamEvent};
+use crate::provider::{BlockKind, Model, Provider, ProviderError, Request, ResponseStream, StreamEvent};
 
 /// How long a provider may take to end its stream after an abort. Then the loop ends it.
 const ABORT_GRACE: Duration = Duration::from_secs(2);
+/// What an aborted request says.
+pub(crate) const ABORTED: &str = "Request was aborted";
 
-/// Sends the request and reads the response. Always gives a message, and one start and one end event's worth of it:
-/// the caller emits the end when it has stored the message.
+/// Sends the request and reads the response. Tells its start and its pieces; its end is told when it is stored.
+///
+/// # Errors
+/// When no request could be made. Nothing was told then.
 pub(crate) async fn respond(
     provider: &dyn Provider,
     request: Request<'_>,
     abort: &CancellationToken,
     events: &dyn EventSink,
-) -> AssistantMessage {
-    let model = request.model.to_owned();
-    let mut partial = Partial { provider: provider.name().to_owned(), model, blocks: Vec::new(), started: false };
-    let message = match provider.stream(request, abort).await {
-        Ok(mut stream) => read(&mut stream, &mut partial, abort, events).await,
-        Err(error) => partial.end(abort, error.to_string()),
-    };
-    partial.start(events);
-    message
+) -> Result<AssistantMessage, ProviderError> {
+    let level = request.thinking_level;
+    let mut partial = Partial { model: request.model.clone(), blocks: Vec::new(), started: false };
+    let mut stream = provider.stream(request, abort).await?;
+    let mut message = read(&mut stream, &mut partial, abort, events).await;
+    message.thinking_level = Some(level);
+    partial.start(events, message.content.len());
+    Ok(message)
+}
+
+/// A message that holds no more than why there is none.
+pub(crate) fn failure(model: &Model, aborted: bool, error: String) -> AssistantMessage {
+    AssistantMessage {
+        content: vec![AssistantBlock::Text { text: String::new() }],
+        provider: model.provider.clone(),
+        model: model.id.clone(),
+        usage: Usage::default(),
+        thinking_level: None,
+        stop_reason: if aborted { StopReason::Aborted } else { StopReason::Error },
+        error_message: Some(error),
+        timestamp: now(),
+    }
 }
 
 async fn read(
@@ -50,29 +67,30 @@ async fn read(
         match event {
             Some(StreamEvent::End(message)) => return *message,
             Some(event) => partial.take(event, events),
-            None => return partial.end(abort, "the response ended without its final event".to_owned()),
+            None => return partial.end(abort, "the response ended without its final event"),
         }
     }
 }
 
 /// A response as far as it has arrived.
 struct Partial {
-    provider: String,
-    model: String,
+    model: Model,
     blocks: Vec<AssistantBlock>,
     started: bool,
 }
 
 impl Partial {
-    fn start(&mut self, events: &dyn EventSink) {
+    fn start(&mut self, events: &dyn EventSink, blocks: usize) {
         if !self.started {
             self.started = true;
-            events.emit(AgentEvent::MessageStart { role: Role::Assistant, tool_call_id: None });
+            let blocks = Some(blocks);
+            events.emit(AgentEvent::MessageStart { role: Role::Assistant, tool_call_id: None, blocks });
         }
     }
 
     fn take(&mut self, event: StreamEvent, events: &dyn EventSink) {
-        self.start(events);
+        self.start(events, self.blocks.len());
+        let mut tool_call_id = None;
         let (kind, content_index, delta) = match event {
             StreamEvent::Start | StreamEvent::End(_) => return,
             StreamEvent::BlockStart { index, kind } => {
@@ -90,30 +108,24 @@ impl Partial {
             }
             StreamEvent::BlockEnd { index, block } => {
                 let update = update_kinds(&block).2;
+                if let AssistantBlock::ToolCall(call) = &block {
+                    tool_call_id = Some(call.id.clone());
+                }
                 if let Some(place) = self.blocks.get_mut(index) {
                     *place = block;
                 }
                 (update, index, None)
             }
         };
-        events.emit(AgentEvent::MessageUpdate { kind, content_index, delta });
+        events.emit(AgentEvent::MessageUpdate { kind, content_index, delta, tool_call_id });
     }
 
     /// The message of a response that broke off.
-    fn end(&mut self, abort: &CancellationToken, error: String) -> AssistantMessage {
-        let (stop_reason, error) = match abort.is_cancelled() {
-            true => (StopReason::Aborted, "Request was aborted".to_owned()),
-            false => (StopReason::Error, error),
-        };
-        AssistantMessage {
-            content: std::mem::take(&mut self.blocks),
-            provider: self.provider.clone(),
-            model: self.model.clone(),
-            usage: Usage::default(),
-            stop_reason,
-            error_message: Some(error),
-            timestamp: now(),
-        }
+    fn end(&mut self, abort: &CancellationToken, error: &str) -> AssistantMessage {
+        let aborted = abort.is_cancelled();
+        let error = if aborted { ABORTED } else { error };
+        let content = std::mem::take(&mut self.blocks);
+        AssistantMessage { content, ..failure(&self.model, aborted, error.to_owned()) }
     }
 }
 

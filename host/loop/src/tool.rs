@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 pub use crate::call::{Access, Location, Resolution, Target};
 
 use crate::arguments::ValidArguments;
-use crate::message::{Content, Usage};
+use crate::dispatch::Settled;
+use crate::message::{Content, RequestedCall, Usage};
 
 /// Whether the calls of a batch may overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,6 +35,18 @@ pub struct ToolDefinition {
     pub parameters: Value,
     /// Whether its calls may overlap with others.
     pub mode: ExecutionMode,
+    /// Whether a call whose outcome is unknown may be made again.
+    pub replay: Replay,
+}
+
+/// Whether a call whose outcome was never recorded may be made again. A tool's own word: it permits, it never forces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Replay {
+    /// It may not: the effect may have happened.
+    #[default]
+    Never,
+    /// It may: doing it twice is like doing it once.
+    Safe,
 }
 
 /// A tool. It gets arguments that match its schema and does nothing until its call was approved.
@@ -69,16 +82,37 @@ pub trait ResolvedTool: Send {
     ///
     /// # Errors
     /// What went wrong, for the model.
-    async fn run(self: Box<Self>, context: ToolContext) -> Result<ToolOutput, ToolError>;
+    async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError>;
 }
 
 /// What a body may use while it runs.
-#[derive(Debug, Clone)]
-pub struct ToolContext {
+#[derive(Clone)]
+pub struct ToolContext<'a> {
+    /// The only way to another tool.
+    pub caller: &'a dyn CallTool,
     /// Fires when the user aborts. The body then stops what it started and returns [`ToolError::Aborted`].
     pub abort: CancellationToken,
     /// Where live updates go.
     pub updates: Updates,
+}
+
+/// Makes calls for the body of another call. They take the same way as every call: validated, gated, patched.
+#[async_trait]
+pub trait CallTool: Send + Sync {
+    /// Makes the call and gives its result. A failure of the other tool is a result too.
+    async fn call(&self, call: RequestedCall) -> Settled;
+}
+
+/// Makes no calls: for a body that is run outside a run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoCalls;
+
+#[async_trait]
+impl CallTool for NoCalls {
+    async fn call(&self, call: RequestedCall) -> Settled {
+        let reason = format!("Tool {} cannot be called from here", call.name);
+        Settled { output: ToolOutput::error(reason), decisions: Vec::new() }
+    }
 }
 
 /// Takes live updates of a running call.
@@ -130,7 +164,46 @@ impl ToolOutput {
 
     /// A failed output of one text.
     pub fn error(text: impl Into<String>) -> Self {
-        Self { is_error: true, ..Self::text(text) }
+        Self { is_error: true, details: Some(Value::Object(Map::new())), ..Self::text(text) }
+    }
+}
+
+/// One change to an output.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// This content instead of all of it.
+    Content(Vec<Content>),
+    /// These details, or none. Nothing is merged.
+    Details(Option<Value>),
+    /// Whether the call counts as failed.
+    IsError(bool),
+    /// This usage.
+    Usage(Usage),
+    /// Whether the run should end after this batch.
+    Terminate(bool),
+}
+
+impl Change {
+    /// The field it changes, by its name in the contract.
+    pub fn field(&self) -> &'static str {
+        match self {
+            Self::Content(_) => "content",
+            Self::Details(_) => "details",
+            Self::IsError(_) => "is-error",
+            Self::Usage(_) => "usage",
+            Self::Terminate(_) => "terminate",
+        }
+    }
+
+    /// Changes the output.
+    pub fn apply(self, output: &mut ToolOutput) {
+        match self {
+            Self::Content(content) => output.content = content,
+            Self::Details(details) => output.details = details,
+            Self::IsError(is_error) => output.is_error = is_error,
+            Self::Usage(usage) => output.usage = Some(usage),
+            Self::Terminate(terminate) => output.terminate = terminate,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::message::Message;
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
     messages: Vec<Arc<Message>>,
+    custom: bool,
 }
 
 impl Transcript {
@@ -18,6 +19,7 @@ impl Transcript {
 
     /// Appends a message and gives a handle to it.
     pub fn push(&mut self, message: Message) -> Arc<Message> {
+        self.custom |= matches!(message, Message::Custom(_));
         let message = Arc::new(message);
         self.messages.push(Arc::clone(&message));
         message
@@ -27,10 +29,17 @@ impl Transcript {
     pub fn messages(&self) -> &[Arc<Message>] {
         &self.messages
     }
+
+    /// Whether any of them is a custom message.
+    pub fn holds_custom(&self) -> bool {
+        self.custom
+    }
 }
 
 impl FromIterator<Message> for Transcript {
     fn from_iter<I: IntoIterator<Item = Message>>(messages: I) -> Self {
-        Self { messages: messages.into_iter().map(Arc::new).collect() }
+        let mut transcript = Self::new();
+        messages.into_iter().for_each(|message| drop(transcript.push(message)));
+        transcript
     }
 }

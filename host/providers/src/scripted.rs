@@ -81,7 +81,7 @@ impl Provider for Scripted {
         match self.next_turn() {
             Turn::Throws(message) => Err(ProviderError(message)),
             Turn::Answer(answer) => {
-                let speaker = Speaker { provider: self.name.clone(), model: request.model.to_owned() };
+                let speaker = Speaker { provider: self.name.clone(), model: request.model.id.clone() };
                 Ok(respond(answer, speaker, abort))
             }
         }

@@ -93,7 +93,7 @@ impl ResolvedTool for Call {
         vec![Target::Command { command: self.arguments.command.clone(), cwd: self.cwd() }]
     }
 
-    async fn run(self: Box<Self>, context: ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         if context.abort.is_cancelled() {
             return Err(ToolError::Aborted);
         }

@@ -1,7 +1,12 @@
 //! Makes tool definitions.
 
-use seam_loop::tool::{ExecutionMode, ToolDefinition};
+use seam_loop::tool::{ExecutionMode, Replay, ToolDefinition};
 use serde_json::{Value, json};
+
+/// A tool that changes nothing, so that a call may be made again. Else as [`definition`].
+pub(crate) fn reader(name: &str, description: &str, required: &[&str], properties: Value) -> ToolDefinition {
+    ToolDefinition { replay: Replay::Safe, ..definition(name, description, required, properties) }
+}
 
 /// A tool whose calls may overlap. A property the schema does not name is a fault, so a misspelt one is noticed.
 pub(crate) fn definition(name: &str, description: &str, required: &[&str], properties: Value) -> ToolDefinition {
@@ -15,5 +20,6 @@ pub(crate) fn definition(name: &str, description: &str, required: &[&str], prope
             "additionalProperties": false,
         }),
         mode: ExecutionMode::Parallel,
+        replay: Replay::Never,
     }
 }

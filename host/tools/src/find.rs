@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::blocking::blocking;
-use crate::define::definition;
+use crate::define::reader;
 use crate::output::Lines;
 use crate::path::{Folder, Opened, Resolved, Workspace, reason};
 use crate::walk::{Met, unreadable_note, walk};
@@ -61,7 +61,7 @@ impl Find {
             "path": { "type": "string", "description": "The folder to search (default: the workspace)" },
             "limit": { "type": "integer", "minimum": 1, "description": "Most results (default 1000)" },
         });
-        Self { definition: definition("find", description, &["pattern"], properties), workspace: workspace.clone() }
+        Self { definition: reader("find", description, &["pattern"], properties), workspace: workspace.clone() }
     }
 }
 
@@ -86,7 +86,7 @@ impl ResolvedTool for Call {
         vec![self.resolved.target()]
     }
 
-    async fn run(self: Box<Self>, context: ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let Self { workspace, arguments, glob, resolved } = *self;
         match resolved.into_handle()? {
             Opened::Folder(folder) => {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::blocking::blocking;
-use crate::define::definition;
+use crate::define::reader;
 use crate::path::{Opened, Resolved, Workspace};
 
 mod lines;
@@ -73,7 +73,7 @@ impl Grep {
             "context": { "type": "integer", "minimum": 0, "maximum": 100, "description": "Lines shown around a match" },
             "limit": { "type": "integer", "minimum": 1, "description": "Most matches (default 100)" },
         });
-        Self { definition: definition("grep", description, &["pattern"], properties), workspace: workspace.clone() }
+        Self { definition: reader("grep", description, &["pattern"], properties), workspace: workspace.clone() }
     }
 }
 
@@ -97,7 +97,7 @@ impl ResolvedTool for Call {
         vec![self.resolved.target()]
     }
 
-    async fn run(self: Box<Self>, context: ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let Self { workspace, arguments, matcher, resolved } = *self;
         let opened = resolved.into_handle()?;
         blocking(move || {

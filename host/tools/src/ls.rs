@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::blocking::blocking;
-use crate::define::definition;
+use crate::define::reader;
 use crate::output::Lines;
 use crate::path::{Folder, Opened, Resolved, Workspace, reason};
 use crate::walk::{entries, unreadable_note};
@@ -52,7 +52,7 @@ impl Ls {
             "path": { "type": "string", "description": "The folder (default: the workspace)" },
             "limit": { "type": "integer", "minimum": 1, "description": "Most entries (default 500)" },
         });
-        Self { definition: definition("ls", description, &[], properties), workspace: workspace.clone() }
+        Self { definition: reader("ls", description, &[], properties), workspace: workspace.clone() }
     }
 }
 
@@ -75,7 +75,7 @@ impl ResolvedTool for Call {
         vec![self.resolved.target()]
     }
 
-    async fn run(self: Box<Self>, _context: ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn run(self: Box<Self>, _context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let Self { arguments, resolved } = *self;
         match resolved.into_handle()? {
             Opened::Folder(folder) => blocking(move || arguments.list(&folder)).await,

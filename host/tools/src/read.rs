@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::blocking::blocking;
-use crate::define::definition;
+use crate::define::reader;
 use crate::limits::{MAX_BYTES, MAX_LINES};
 use crate::path::{Opened, Resolved, Workspace, reason};
 
@@ -51,7 +51,7 @@ impl Read {
             "offset": { "type": "integer", "minimum": 1, "description": "The first line to read, from 1" },
             "limit": { "type": "integer", "minimum": 1, "description": "How many lines to read" },
         });
-        Self { definition: definition("read", description, &["path"], properties), workspace: workspace.clone() }
+        Self { definition: reader("read", description, &["path"], properties), workspace: workspace.clone() }
     }
 }
 
@@ -74,7 +74,7 @@ impl ResolvedTool for Call {
         vec![self.resolved.target()]
     }
 
-    async fn run(self: Box<Self>, context: ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let Self { arguments, resolved } = *self;
         let file = match resolved.into_handle()? {
             Opened::File(opened) => opened.file,

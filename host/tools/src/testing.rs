@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use seam_loop::arguments::{ArgumentSchema, ValidArguments};
 use seam_loop::tool::{
-    Access, Location, Resolution, ResolvedTool, Target, ToolContext, ToolError, ToolOutput, Updates,
+    Access, Location, NoCalls, Resolution, ResolvedTool, Target, ToolContext, ToolError, ToolOutput, Updates,
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -78,8 +78,8 @@ pub(crate) fn valid(schema: &Value, arguments: Value) -> ValidArguments {
     ArgumentSchema::compile(schema).unwrap().validate(arguments).unwrap()
 }
 
-pub(crate) fn context() -> ToolContext {
-    ToolContext { abort: CancellationToken::new(), updates: Updates::none() }
+pub(crate) fn context() -> ToolContext<'static> {
+    ToolContext { abort: CancellationToken::new(), updates: Updates::none(), caller: &NoCalls }
 }
 
 /// A result as its text; an error, or a result that is one, as `Err`.

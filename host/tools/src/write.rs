@@ -65,7 +65,7 @@ impl ResolvedTool for Call {
         vec![self.resolved.target()]
     }
 
-    async fn run(self: Box<Self>, context: ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let Self { workspace, arguments, resolved } = *self;
         let place = resolved.into_handle()?;
         let lock = workspace.locks().hold(&place.path).await;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use etcetera::BaseStrategy as _;
 use seam_harness::{Dispatcher, Harness, HostRules, ToolSet};
-use seam_loop::{CancellationToken, EventSink, Provider, StopReason};
+use seam_loop::{CancellationToken, EventSink, Model, Provider, StopReason};
 use seam_plugins::{Plugin, PluginEngine, connect};
 use seam_providers::scripted::{Script, Scripted};
 use seam_tools::Workspace;
@@ -34,7 +34,8 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     };
     let user = if args.json { None } else { user::at_terminal() };
     let dispatcher = Dispatcher::new(tools, connect(&plugins), rules, user);
-    let mut harness = Harness::new(provider, dispatcher, "scripted".to_owned(), system_prompt(&cwd));
+    let model = Model { provider: provider.name().to_owned(), id: "scripted".to_owned() };
+    let mut harness = Harness::new(provider, dispatcher, model, system_prompt(&cwd));
 
     let events: Box<dyn EventSink> = if args.json { Box::new(JsonLines) } else { Box::new(Terminal::new(&names)) };
     let abort = abort_on_ctrl_c();

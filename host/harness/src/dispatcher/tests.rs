@@ -4,7 +4,7 @@
 
 use std::sync::Mutex;
 
-use seam_loop::{BatchPosition, Origin, Tool};
+use seam_loop::{BatchPosition, NoCalls, Origin, Replay, Tool};
 use serde_json::json;
 
 use super::*;
@@ -79,7 +79,7 @@ impl ResolvedTool for Counted {
         vec![seam_loop::Target::Other(self.0.text().to_owned())]
     }
 
-    async fn run(self: Box<Self>, context: ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         self.1.lock().unwrap().push(format!("body {}", self.0.text()));
         context.updates.send(ToolOutput::text("half")).await;
         Ok(ToolOutput::text("whole"))
@@ -103,8 +103,13 @@ async fn go(rewrites: bool, verdicts: &[Verdict], user: Option<Verdict>) -> (Vec
     }
     bus.patches.push(hook("p", noting(Verdict::Proceed)));
     let parameters = json!({ "type": "object", "properties": { "n": { "type": "integer" } } });
-    let definition =
-        ToolDefinition { name: "count".into(), description: String::new(), parameters, mode: ExecutionMode::Parallel };
+    let definition = ToolDefinition {
+        name: "count".into(),
+        description: String::new(),
+        parameters,
+        mode: ExecutionMode::Parallel,
+        replay: Replay::Never,
+    };
     let tools = ToolSet::new([Arc::new(Count(definition, Arc::clone(&log))) as Arc<dyn Tool>]).unwrap();
     let user = user.map(|verdict| noting(verdict) as Arc<dyn User>);
     let dispatcher = Dispatcher::new(tools, bus, HostRules::default(), user);
@@ -121,7 +126,7 @@ async fn go(rewrites: bool, verdicts: &[Verdict], user: Option<Verdict>) -> (Vec
     };
     let abort = CancellationToken::new();
     let settled = match dispatcher.preflight(request, &abort).await {
-        Preflight::Ready(ready) => ready.run(&abort, &|_| {}).await,
+        Preflight::Ready(ready) => ready.run(RunScope { abort: &abort, updates: &|_| {}, caller: &NoCalls }).await,
         Preflight::Settled(settled) => settled,
     };
     let log = log.lock().unwrap().clone();

@@ -9,16 +9,19 @@ use futures_util::StreamExt as _;
 use serde_json::json;
 
 use super::*;
-use crate::dispatch::{CallRequest, Preflight, ReadyCall};
-use crate::message::{AssistantBlock, Usage};
-use crate::provider::{BlockKind, ProviderError, ResponseStream, StreamEvent};
+use crate::arguments::ArgumentSchema;
+use crate::call::{BatchPosition, Origin, ToolCall};
+use crate::dispatch::{CallRequest, Preflight, ReadyCall, RunScope, Settled};
+use crate::hooks::NoHooks;
+use crate::message::{AssistantBlock, RequestedCall, Usage};
+use crate::provider::{BlockKind, Request, ResponseStream, StreamEvent};
 use crate::tool::{ExecutionMode, ToolDefinition, ToolOutput};
 
 /// A model that gives these messages, one a request.
-struct Model(Mutex<Vec<AssistantMessage>>);
+struct Speaker(Mutex<Vec<AssistantMessage>>);
 
 #[async_trait]
-impl Provider for Model {
+impl Provider for Speaker {
     fn name(&self) -> &str {
         "fake"
     }
@@ -71,23 +74,41 @@ impl Dispatch for Tools {
             }
             name => {
                 self.ran.lock().unwrap().push(request.call.id);
-                Preflight::Ready(Box::new(Body(name.to_owned())))
+                Preflight::Ready(Box::new(Body(approved(name))))
             }
         }
     }
 }
 
-struct Body(String);
+struct Body(ToolCall);
 
 #[async_trait]
 impl ReadyCall for Body {
-    async fn run(self: Box<Self>, _abort: &CancellationToken, updates: &(dyn Fn(ToolOutput) + Sync)) -> Settled {
-        if self.0 == "slow" {
-            updates(ToolOutput::text("half"));
+    fn call(&self) -> &ToolCall {
+        &self.0
+    }
+
+    async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled {
+        let name = &*self.0.tool;
+        if name == "slow" {
+            (scope.updates)(ToolOutput::text("half"));
             tokio::time::sleep(std::time::Duration::from_secs(60)).await;
         }
-        let output = ToolOutput { terminate: self.0 == "last", ..ToolOutput::text(self.0) };
+        let output = ToolOutput { terminate: name == "last", ..ToolOutput::text(name) };
         Settled { output, decisions: vec![] }
+    }
+}
+
+fn approved(name: &str) -> ToolCall {
+    ToolCall {
+        id: String::new(),
+        tool: name.into(),
+        arguments: ArgumentSchema::compile(&json!({})).unwrap().validate(json!({})).unwrap(),
+        model_arguments: None,
+        origin: Origin::Model,
+        targets: vec![],
+        turn: 1,
+        batch: BatchPosition { index: 0, size: 1 },
     }
 }
 
@@ -106,6 +127,7 @@ fn says(content: Vec<AssistantBlock>, stop_reason: StopReason) -> AssistantMessa
         provider: "fake".to_owned(),
         model: "m".to_owned(),
         usage: Usage::default(),
+        thinking_level: None,
         stop_reason,
         error_message: (stop_reason == StopReason::Error).then(|| "overloaded".to_owned()),
         timestamp: 0,
@@ -143,13 +165,24 @@ impl Seen {
 }
 
 async fn go(messages: Vec<AssistantMessage>) -> Seen {
-    let (model, tools, abort) = (Model(Mutex::new(messages)), Tools::default(), CancellationToken::new());
+    let (model, tools, abort) = (Speaker(Mutex::new(messages)), Tools::default(), CancellationToken::new());
     let events = Mutex::new(Vec::new());
     let sink = |event: AgentEvent| events.lock().unwrap().push(short(&event));
-    let config =
-        RunConfig { provider: &model, dispatch: &tools, events: &sink, model: "m", system_prompt: "", abort: &abort };
+    let config = RunConfig {
+        provider: &model,
+        dispatch: &tools,
+        hooks: &NoHooks,
+        events: &sink,
+        steering: &Queue::default(),
+        follow_up: &Queue::default(),
+        model: &Model { provider: "fake".to_owned(), id: "m".to_owned() },
+        thinking_level: ThinkingLevel::Off,
+        system_prompt: "",
+        sequential: false,
+        abort: &abort,
+    };
     let mut transcript = Transcript::new();
-    let outcome = run(&config, &mut transcript, vec![Message::user("go")]).await;
+    let outcome = prompt(&config, &mut transcript, vec![Message::user("go")]).await;
     Seen { events: events.into_inner().unwrap(), outcome, transcript, tools }
 }
 

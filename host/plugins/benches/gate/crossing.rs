@@ -10,8 +10,9 @@ use seam_harness::{Dispatcher, Failure, FinalCall, Hook, HookBus, HostRules, Too
 use seam_loop::call::{Access, Location, Resolution};
 use seam_loop::message::RequestedCall;
 use seam_loop::{
-    AgentEvent, BatchPosition, CallRequest, CancellationToken, Dispatch, Message, Origin, Preflight, ResolvedTool,
-    RunConfig, Target, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput, Transcript, ValidArguments, run,
+    AgentEvent, BatchPosition, CallRequest, CancellationToken, Dispatch, Message, Model, NoHooks, Origin, Preflight,
+    Queue, ResolvedTool, RunConfig, Target, ThinkingLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    Transcript, ValidArguments, prompt,
 };
 use seam_plugins::{InstancePolicy, Plugin, PluginEngine, Settings, connect};
 use seam_providers::scripted::{Script, Scripted};
@@ -159,14 +160,19 @@ impl Turn {
             provider: &provider,
             dispatch: &self.crossing.dispatcher,
             events: &|_: AgentEvent| {},
-            model: "m",
+            hooks: &NoHooks,
+            steering: &Queue::default(),
+            follow_up: &Queue::default(),
+            model: &Model { provider: "scripted".to_owned(), id: "m".to_owned() },
+            thinking_level: ThinkingLevel::Off,
+            sequential: false,
             system_prompt: "",
             abort: &abort,
         };
         let mut transcript = self.transcript.clone();
         let before = transcript.messages().len();
         let began = Instant::now();
-        run(&config, &mut transcript, vec![Message::user("go")]).await;
+        prompt(&config, &mut transcript, vec![Message::user("go")]).await;
         let took = began.elapsed();
         assert_eq!(transcript.messages().len(), before + 3 + CALLS_PER_TURN as usize);
         took
@@ -182,7 +188,13 @@ impl Write {
             "type": "object", "required": ["path", "content"],
             "properties": { "path": { "type": "string" }, "content": { "type": "string" } }
         });
-        Self(ToolDefinition { name: "write".into(), description: String::new(), parameters, mode: Default::default() })
+        Self(ToolDefinition {
+            name: "write".into(),
+            description: String::new(),
+            parameters,
+            mode: Default::default(),
+            replay: Default::default(),
+        })
     }
 }
 
@@ -206,7 +218,7 @@ impl ResolvedTool for Written {
         vec![Target::Path { given: "f".to_owned(), resolution, access: Access::Write }]
     }
 
-    async fn run(self: Box<Self>, _context: ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn run(self: Box<Self>, _context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         Ok(ToolOutput::text("written"))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use seam_loop::provider::BlockKind;
-use seam_loop::{AssistantMessage, StreamEvent, Usage};
+use seam_loop::{AssistantMessage, Model, Request, StreamEvent, ThinkingLevel, Usage};
 use serde_json::{Value, json};
 use tokio::time::{self, Instant};
 
@@ -16,7 +16,16 @@ fn provider(turns: Value) -> Scripted {
 }
 
 async fn ask(provider: &Scripted, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {
-    provider.stream(Request { model: "main", system_prompt: "", messages: &[], tools: &[] }, abort).await
+    let model = Model { provider: "scripted".to_owned(), id: "main".to_owned() };
+    let request = Request {
+        model: &model,
+        thinking_level: ThinkingLevel::Off,
+        api_key: None,
+        system_prompt: "",
+        messages: &[],
+        tools: &[],
+    };
+    provider.stream(request, abort).await
 }
 
 /// What a turn answers when nobody aborts.

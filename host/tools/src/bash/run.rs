@@ -36,7 +36,7 @@ pub(super) async fn run(
     shell: &mut Shell,
     tail: &Mutex<Tail>,
     limit: Duration,
-    context: &ToolContext,
+    context: &ToolContext<'_>,
 ) -> io::Result<End> {
     let Shell { process, output } = shell;
     tokio::select! {
@@ -50,7 +50,7 @@ async fn to_end(
     output: &mut Receiver,
     tail: &Mutex<Tail>,
     limit: Duration,
-    context: &ToolContext,
+    context: &ToolContext<'_>,
 ) -> io::Result<End> {
     // Output comes last: a flood of it must not keep the others from being heard.
     let end = read_until(output, tail, async {

@@ -1,0 +1,64 @@
+//! Messages that wait for their turn: steering joins a run at its next request, a follow-up when it would stop.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::message::Message;
+
+/// How many messages a poll takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum QueueMode {
+    /// The oldest one.
+    #[default]
+    OneAtATime,
+    /// All there are.
+    All,
+}
+
+/// A queue of messages. Cloning it shares it: one end may be held while a run holds the other.
+#[derive(Debug, Clone, Default)]
+pub struct Queue {
+    waiting: Arc<Mutex<VecDeque<Message>>>,
+    mode: QueueMode,
+}
+
+impl Queue {
+    /// An empty queue.
+    pub fn new(mode: QueueMode) -> Self {
+        Self { waiting: Arc::default(), mode }
+    }
+
+    /// The same queue, polled in another mode.
+    #[must_use]
+    pub fn with_mode(&self, mode: QueueMode) -> Self {
+        Self { waiting: Arc::clone(&self.waiting), mode }
+    }
+
+    /// Appends a message.
+    pub fn push(&self, message: Message) {
+        self.lock().push_back(message);
+    }
+
+    /// Empties it.
+    pub fn clear(&self) {
+        self.lock().clear();
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
+    /// Takes what the mode says.
+    pub fn poll(&self) -> Vec<Message> {
+        let mut waiting = self.lock();
+        match self.mode {
+            QueueMode::OneAtATime => waiting.pop_front().into_iter().collect(),
+            QueueMode::All => waiting.drain(..).collect(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Message>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
