@@ -42,6 +42,9 @@ impl Calls<'_> {
             Preflight::Ready(ready) => ready,
             Preflight::Settled(settled) => return Decided::Over(settled),
         };
+        if self.abort.is_cancelled() {
+            return Decided::Over(aborted());
+        }
         let before = self.hooks.before_tool_call(ready.call(), self.view, self.abort).await;
         if self.abort.is_cancelled() {
             return Decided::Over(aborted());

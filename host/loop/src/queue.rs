@@ -58,6 +58,12 @@ impl Queue {
         }
     }
 
+    /// Puts back what was polled and could not be delivered.
+    pub(crate) fn put_back(&self, messages: Vec<Message>) {
+        let mut waiting = self.lock();
+        messages.into_iter().rev().for_each(|message| waiting.push_front(message));
+    }
+
     fn lock(&self) -> MutexGuard<'_, VecDeque<Message>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }

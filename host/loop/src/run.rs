@@ -125,6 +125,18 @@ impl From<ProviderError> for RunFailure {
     }
 }
 
+/// Messages that were polled and not yet delivered.
+struct Queued {
+    queue: Queue,
+    messages: Vec<Message>,
+}
+
+impl Queued {
+    fn poll(queue: &Queue) -> Self {
+        Self { queue: queue.clone(), messages: queue.poll() }
+    }
+}
+
 /// A run under way.
 struct Run<'a> {
     config: &'a RunConfig<'a>,
@@ -152,23 +164,29 @@ impl Run<'_> {
         }
     }
 
-    /// The queued messages of the next turn, or none when there is no next turn.
-    fn what_follows(&self, turn: &Turn) -> Option<Vec<Message>> {
+    /// What is queued for the next turn, or none when there is no next turn.
+    fn what_follows(&self, turn: &Turn) -> Option<Queued> {
         if turn.is_last(self.config.abort) {
             return None;
         }
-        let steering = self.config.steering.poll();
-        if turn.wants_results_read() || !steering.is_empty() {
+        let steering = Queued::poll(self.config.steering);
+        if turn.wants_results_read() || !steering.messages.is_empty() {
             return Some(steering);
         }
-        let follow_up = self.config.follow_up.poll();
-        (!follow_up.is_empty() || turn.next == Next::Continue).then_some(follow_up)
+        let follow_up = Queued::poll(self.config.follow_up);
+        (!follow_up.messages.is_empty() || turn.next == Next::Continue).then_some(follow_up)
     }
 
-    async fn prepare_next(&mut self, turn: &Turn, mut queued: Vec<Message>) -> Result<(), RunFailure> {
-        let change = self.ask_for_next(turn).await?;
-        if queued.is_empty() {
-            queued = self.config.steering.poll();
+    async fn prepare_next(&mut self, turn: &Turn, mut queued: Queued) -> Result<(), RunFailure> {
+        let change = match self.ask_for_next(turn).await {
+            Ok(change) => change,
+            Err(error) => {
+                queued.queue.put_back(queued.messages);
+                return Err(error.into());
+            }
+        };
+        if queued.messages.is_empty() {
+            queued = Queued::poll(self.config.steering);
         }
         self.start_turn();
         if let Some(context) = change.context {
@@ -177,7 +195,7 @@ impl Run<'_> {
         self.model = change.model.unwrap_or_else(|| self.model.clone());
         self.thinking_level = change.thinking_level.unwrap_or(self.thinking_level);
         self.append_all(change.messages);
-        self.append_all(queued);
+        self.append_all(queued.messages);
         Ok(())
     }
 
@@ -247,3 +265,6 @@ impl Run<'_> {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod properties;
