@@ -60,6 +60,7 @@ impl ArgumentSchema {
     /// # Errors
     /// All faults that are left.
     pub fn validate(&self, mut value: Value) -> Result<ValidArguments, InvalidArguments> {
+        check_size(&value)?;
         // A repair can uncover a level below it (a string that held an object); more levels than this are a fault.
         for _ in 0..4 {
             let repairs: Vec<Repair> =
@@ -98,6 +99,36 @@ impl ValidArguments {
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ToolError> {
         T::deserialize(Value::Object(self.0.value.clone())).map_err(|error| ToolError::Failed(error.to_string()))
     }
+}
+
+/// The deepest nesting of arguments.
+const DEEPEST: usize = 64;
+/// The longest arguments, in bytes of their texts, keys and numbers.
+const LONGEST: usize = 32 << 20;
+
+/// Bounds what validation, plugins and tools have to go through.
+fn check_size(value: &Value) -> Result<(), InvalidArguments> {
+    let too = |what: String| Err(InvalidArguments { faults: vec![format!("root: the arguments are {what}")] });
+    let (mut open, mut bytes) = (vec![(value, 0)], 0);
+    while let Some((value, depth)) = open.pop() {
+        if depth > DEEPEST {
+            return too(format!("nested more than {DEEPEST} levels deep"));
+        }
+        bytes += match value {
+            Value::String(text) => text.len(),
+            Value::Object(fields) => fields.keys().map(String::len).sum(),
+            _ => size_of::<Value>(),
+        };
+        if bytes > LONGEST {
+            return too(format!("longer than {} MiB", LONGEST >> 20));
+        }
+        match value {
+            Value::Array(items) => open.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(fields) => open.extend(fields.values().map(|field| (field, depth + 1))),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// A change that loses nothing: at this place, this value instead, or nothing.
@@ -217,6 +248,29 @@ mod tests {
     fn a_schema_causes_no_input_or_output() {
         assert!(ArgumentSchema::compile(&json!({ "$ref": "https://example.com/schema.json" })).is_err());
         assert!(ArgumentSchema::compile(&json!({ "$ref": "file:///etc/passwd" })).is_err());
+    }
+
+    #[test]
+    fn depth_and_size_are_bounded() {
+        let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
+        assert_eq!(
+            check(json!({}), json!({ "a": deep })),
+            Err(vec!["root: the arguments are nested more than 64 levels deep".to_owned()])
+        );
+        let long = json!({ "a": "x".repeat(33 << 20) });
+        assert_eq!(check(json!({}), long), Err(vec!["root: the arguments are longer than 32 MiB".to_owned()]));
+        assert!(check(json!({}), json!({ "a": "x".repeat(8 << 20) })).is_ok());
+    }
+
+    /// A pattern that would take a backtracking engine for ever.
+    #[test]
+    fn a_hostile_pattern_takes_no_time() {
+        let schema = json!({ "type": "object", "properties": { "a": { "type": "string", "pattern": "^(a+)+$" } } });
+        let began = std::time::Instant::now();
+        assert!(check(schema, json!({ "a": format!("{}!", "a".repeat(5000)) })).is_err());
+        assert!(began.elapsed() < std::time::Duration::from_secs(1));
+        let look_around = json!({ "properties": { "a": { "pattern": "(?=a)b" } } });
+        assert!(ArgumentSchema::compile(&look_around).is_err());
     }
 
     #[test]

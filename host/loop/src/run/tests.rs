@@ -12,13 +12,13 @@ use super::*;
 use crate::arguments::ArgumentSchema;
 use crate::call::{BatchPosition, Origin, ToolCall};
 use crate::dispatch::{CallRequest, Preflight, ReadyCall, RunScope, Settled};
-use crate::hooks::NoHooks;
+use crate::hooks::{Before, NoHooks, RequestChange, RequestView, Scoped, View};
 use crate::message::{AssistantBlock, RequestedCall, Usage};
 use crate::provider::{BlockKind, Request, ResponseStream, StreamEvent};
 use crate::tool::{ExecutionMode, ToolDefinition, ToolOutput};
 
 /// A model that gives these messages, one a request.
-struct Speaker(Mutex<Vec<AssistantMessage>>);
+struct Speaker(Mutex<Vec<AssistantMessage>>, Mutex<Vec<String>>);
 
 #[async_trait]
 impl Provider for Speaker {
@@ -26,8 +26,11 @@ impl Provider for Speaker {
         "fake"
     }
 
-    async fn stream(&self, _request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {
+    async fn stream(&self, request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {
         assert!(!abort.is_cancelled(), "no request after an abort");
+        let Request { model, thinking_level, messages, system_prompt, .. } = request;
+        let asked = format!("{} {thinking_level:?} {} {system_prompt}", model.id, messages.len());
+        self.1.lock().unwrap().push(asked.trim_end().to_owned());
         let mut messages = self.0.lock().unwrap();
         if messages.is_empty() {
             return Err(ProviderError("nothing to say".to_owned()));
@@ -90,6 +93,18 @@ impl ReadyCall for Body {
 
     async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled {
         let name = &*self.0.tool;
+        if name == "nest" || name == "nest and stop" {
+            if name == "nest and stop" {
+                scope.abort.cancel();
+            }
+            let call = RequestedCall {
+                id: "inner".to_owned(),
+                name: "nest".to_owned(),
+                arguments: json!({}),
+                arguments_error: None,
+            };
+            return scope.caller.call(call).await;
+        }
         if name == "slow" {
             (scope.updates)(ToolOutput::text("half"));
             tokio::time::sleep(std::time::Duration::from_secs(60)).await;
@@ -148,6 +163,8 @@ struct Seen {
     outcome: RunOutcome,
     transcript: Transcript,
     tools: Tools,
+    /// Model, thinking level, number of messages and system prompt of each request.
+    requests: Vec<String>,
 }
 
 impl Seen {
@@ -165,25 +182,31 @@ impl Seen {
 }
 
 async fn go(messages: Vec<AssistantMessage>) -> Seen {
-    let (model, tools, abort) = (Speaker(Mutex::new(messages)), Tools::default(), CancellationToken::new());
+    go_with(&NoHooks, messages).await
+}
+
+async fn go_with(hooks: &dyn Hooks, messages: Vec<AssistantMessage>) -> Seen {
+    let (model, tools, abort) =
+        (Speaker(Mutex::new(messages), Mutex::default()), Tools::default(), CancellationToken::new());
     let events = Mutex::new(Vec::new());
     let sink = |event: AgentEvent| events.lock().unwrap().push(short(&event));
     let config = RunConfig {
         provider: &model,
         dispatch: &tools,
-        hooks: &NoHooks,
+        hooks,
         events: &sink,
         steering: &Queue::default(),
         follow_up: &Queue::default(),
         model: &Model { provider: "fake".to_owned(), id: "m".to_owned() },
         thinking_level: ThinkingLevel::Off,
-        system_prompt: "",
+        system_prompt: "be kind",
         sequential: false,
         abort: &abort,
     };
     let mut transcript = Transcript::new();
     let outcome = prompt(&config, &mut transcript, vec![Message::user("go")]).await;
-    Seen { events: events.into_inner().unwrap(), outcome, transcript, tools }
+    let requests = model.1.into_inner().unwrap();
+    Seen { events: events.into_inner().unwrap(), outcome, transcript, tools, requests }
 }
 
 fn short(event: &AgentEvent) -> String {
@@ -302,4 +325,111 @@ async fn a_response_without_its_end_is_an_error_that_keeps_what_came() {
     let Message::Assistant(last) = &**seen.transcript.messages().last().unwrap() else { unreachable!() };
     assert_eq!(last.content, [AssistantBlock::Text { text: "half".to_owned() }]);
     assert_balanced(&seen.events);
+}
+
+/// Changes the first request as it is told to.
+struct FirstRequest(Mutex<Option<RequestChange>>);
+
+#[async_trait]
+impl Hooks for FirstRequest {
+    async fn prepare_request(&self, _: RequestView<'_>, _: &CancellationToken) -> Result<RequestChange, HookError> {
+        Ok(self.0.lock().unwrap().take().unwrap_or_default())
+    }
+}
+
+#[tokio::test]
+async fn a_change_of_a_request_holds_as_long_as_it_says() {
+    let other = || Model { provider: "fake".to_owned(), id: "other".to_owned() };
+    let script = || vec![calls(&[("c1", "read")]), text("done")];
+    let once = RequestChange {
+        model: Some(Scoped::Request(other())),
+        thinking_level: Some(Scoped::Request(ThinkingLevel::High)),
+        messages: Some(Scoped::Request(vec![])),
+    };
+    let seen = go_with(&FirstRequest(Mutex::new(Some(once))), script()).await;
+    assert_eq!(seen.requests, ["other High 0 be kind", "m Off 3 be kind"]);
+    let from_now_on = RequestChange {
+        model: Some(Scoped::Run(other())),
+        thinking_level: Some(Scoped::Run(ThinkingLevel::Low)),
+        messages: Some(Scoped::Run(vec![])),
+    };
+    let seen = go_with(&FirstRequest(Mutex::new(Some(from_now_on))), script()).await;
+    assert_eq!(seen.requests, ["other Low 0 be kind", "other Low 2 be kind"]);
+    assert_eq!(seen.transcript.messages().len(), 4);
+}
+
+/// Drops every message, and what it was given when asked again.
+struct DropsAll;
+
+#[async_trait]
+impl Hooks for DropsAll {
+    async fn transform_context(
+        &self,
+        _: &[Arc<Message>],
+        _: &CancellationToken,
+    ) -> Result<Option<Vec<Arc<Message>>>, HookError> {
+        Ok(Some(Vec::new()))
+    }
+
+    async fn before_tool_call(&self, _: &ToolCall, _: View<'_>, _: &CancellationToken) -> Result<Before, HookError> {
+        Err(HookError("cannot say".to_owned()))
+    }
+}
+
+#[tokio::test]
+async fn a_context_edit_drops_messages_and_never_the_prompt() {
+    let seen = go_with(&DropsAll, vec![text("done")]).await;
+    assert_eq!(seen.requests, ["m Off 0 be kind"]);
+    assert_eq!(seen.transcript.messages().len(), 2);
+}
+
+#[tokio::test]
+async fn a_hook_that_fails_before_a_call_refuses_it() {
+    let seen = go_with(&DropsAll, vec![calls(&[("c1", "read")]), text("done")]).await;
+    assert_eq!(seen.results(), ["c1!"]);
+    assert_eq!(seen.outcome.stop_reason, StopReason::Stop);
+}
+
+#[tokio::test]
+async fn nested_calls_pass_the_dispatcher_and_end_at_a_bound() {
+    let seen = go(vec![calls(&[("c1", "nest")]), text("done")]).await;
+    assert_eq!(seen.tools.asked.lock().unwrap().len(), 17);
+    assert_eq!(seen.results(), ["c1!"]);
+    assert_balanced(&seen.events);
+}
+
+#[tokio::test]
+async fn after_an_abort_no_gate_is_asked_about_a_nested_call() {
+    let seen = go(vec![calls(&[("c1", "nest and stop")])]).await;
+    assert_eq!(*seen.tools.asked.lock().unwrap(), ["c1"]);
+    assert_eq!(seen.results(), ["c1!"]);
+}
+
+#[tokio::test]
+async fn a_run_goes_on_only_from_something() {
+    let go_on = async |messages: Vec<Message>, follow_up: &Queue| {
+        let (model, tools) = (Speaker(Mutex::new(vec![text("more")]), Mutex::default()), Tools::default());
+        let config = RunConfig {
+            provider: &model,
+            dispatch: &tools,
+            hooks: &NoHooks,
+            events: &|_: AgentEvent| {},
+            steering: &Queue::default(),
+            follow_up,
+            model: &Model { provider: "fake".to_owned(), id: "m".to_owned() },
+            thinking_level: ThinkingLevel::Off,
+            system_prompt: "",
+            sequential: false,
+            abort: &CancellationToken::new(),
+        };
+        continue_run(&config, &mut messages.into_iter().collect()).await
+    };
+    let done = Ok(RunOutcome { stop_reason: StopReason::Stop, error: None });
+    let answered = || vec![Message::user("go"), Message::Assistant(text("done"))];
+    let empty = Queue::default();
+    assert_eq!(go_on(vec![], &empty).await, Err(StartError::Empty));
+    assert_eq!(go_on(answered(), &empty).await, Err(StartError::Answered));
+    assert_eq!(go_on(vec![Message::user("go")], &empty).await, done);
+    empty.push(Message::user("and?"));
+    assert_eq!(go_on(answered(), &empty).await, done);
 }
