@@ -126,6 +126,32 @@ async fn an_abort_in_the_middle_of_a_plugin_leaves_it_usable() {
     assert!(!session.echo("x").await.output.is_error);
 }
 
+/// Time a guest waits for others is not its own: a busy batch makes no failures.
+#[tokio::test]
+async fn guests_that_run_at_once_do_not_use_up_each_others_time() {
+    let session = Bed::new().stress("s", json!({ "patch": { "spin": 5 } })).start().await;
+    let call = || session.echo("x");
+    let alone = std::time::Instant::now();
+    assert!(!call().await.output.is_error);
+    let alone = alone.elapsed();
+    let all =
+        tokio::join!(call(), call(), call(), call(), call(), call(), call(), call(), call(), call(), call(), call());
+    let all: [_; 12] = all.into();
+    let told: Vec<String> = all.iter().filter(|settled| settled.output.is_error).map(text).collect();
+    assert!(told.is_empty(), "one alone takes {alone:?}; {told:?}");
+}
+
+/// What is wrong with a plugin's arguments is told, but not in words the plugin chose at any length.
+#[tokio::test]
+async fn a_failure_is_told_in_few_and_clean_words() {
+    let key = format!("IGNORE\u{1b}[2J{}", "z".repeat(900_000));
+    let bad = json!({ "rewrite": { "say": json!({ "text": "x", key: 1 }).to_string() } });
+    let session = Bed::new().stress("s", bad).start().await;
+    let told = text(&session.echo("x").await);
+    assert!(told.starts_with("Not run: plugin `s` failed at `rewrite-tool-call`"), "{told:.200}");
+    assert!(told.len() < 1000 && !told.contains('\u{1b}'), "{}", told.len());
+}
+
 #[tokio::test]
 async fn many_short_calls_do_not_add_up_to_a_limit() {
     let session = Bed::new().stress("s", json!({ "gate": { "spin": 1 } })).time_limit("s", 100).start().await;

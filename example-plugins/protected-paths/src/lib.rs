@@ -4,11 +4,14 @@
 //! accidents, no boundary.
 
 mod command;
+mod glob;
 mod patterns;
 
 #[cfg(test)]
 mod tests;
 
+use command::Char;
+use glob::Glob;
 use patterns::Patterns;
 use seam::{Access, PathTarget, ToolCall, ToolCallGate, Verdict};
 use serde::Deserialize;
@@ -68,9 +71,7 @@ impl ProtectedPaths {
     /// What a command does is not known: naming a secret is refused, naming a read-only path is for the user to judge.
     fn judge_command(&self, command: &str) -> Verdict {
         let words = command::words(command);
-        let find = |patterns: &Patterns| {
-            words.iter().find_map(|word| Some((word.clone(), patterns.matching(word)?.to_owned())))
-        };
+        let find = |patterns: &Patterns| words.iter().find_map(|word| named(patterns, word));
         if let Some((word, pattern)) = find(&self.secret) {
             return Verdict::block(format!("the command names `{word}`, protected by `{pattern}`"));
         }
@@ -81,6 +82,16 @@ impl ProtectedPaths {
             None => Verdict::Proceed,
         }
     }
+}
+
+/// What in the word of a command names a protected path, and the pattern that protects it.
+fn named(patterns: &Patterns, word: &[Char]) -> Option<(String, String)> {
+    let plain = command::plain(word);
+    let of = |(name, pattern): (&str, &str)| (name.to_owned(), pattern.to_owned());
+    command::candidates(&plain)
+        .find_map(|name| Some((name, patterns.matching(name)?)))
+        .or_else(|| Some((plain.as_str(), patterns.within(&Glob::of(word)?)?)))
+        .map(of)
 }
 
 seam::plugin!(ProtectedPaths from config: tool_call);

@@ -6,6 +6,8 @@
 
 use serde::Deserialize;
 
+use crate::glob::Glob;
+
 /// Patterns in the order given.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<String>")]
@@ -24,6 +26,12 @@ impl Patterns {
     pub(crate) fn matching(&self, path: &str) -> Option<&str> {
         let last = self.0.iter().rfind(|pattern| pattern.covers(path))?;
         last.protects.then_some(last.text.as_str())
+    }
+
+    /// The pattern whose name a glob of the shell may stand for.
+    pub(crate) fn within(&self, glob: &Glob) -> Option<&str> {
+        let names = self.0.iter().filter_map(Pattern::name).filter(|name| glob.covers(name));
+        names.filter_map(|name| self.matching(name)).next()
     }
 }
 
@@ -61,6 +69,14 @@ impl Pattern {
         };
         let within = format!("{itself}/**");
         Self { protects: !text.starts_with('!'), globs: [itself, within], text }
+    }
+
+    /// What it protects, when that is one name, or all names with one end.
+    fn name(&self) -> Option<&str> {
+        let [itself, _] = &self.globs;
+        let name = itself.strip_prefix("**/").unwrap_or(itself);
+        let literal = name.strip_prefix('*').unwrap_or(name);
+        (self.protects && !literal.contains(['*', '?', '[', ']', '{', '}', '\\'])).then_some(name)
     }
 
     fn covers(&self, path: &str) -> bool {

@@ -4,6 +4,8 @@
 
 mod assignment;
 mod details;
+mod escapes;
+mod private_key;
 mod scan;
 mod shapes;
 

@@ -54,9 +54,9 @@ pub(crate) fn token(text: &[u8], at: usize) -> Option<Secret> {
 }
 
 /// A JSON web token: three runs of base64url with dots between, the first of which starts like `{"`.
-pub(crate) fn jwt(text: &[u8], at: usize) -> Option<Secret> {
+pub(crate) fn jwt(text: &[u8], at: usize, behind_escape: bool) -> Option<Secret> {
     let inside = at > 0 && text.get(at - 1).is_some_and(is_base64url);
-    if inside || !text.get(at..)?.starts_with(b"eyJ") {
+    if inside && !behind_escape || !text.get(at..)?.starts_with(b"eyJ") {
         return None;
     }
     let payload = part(text, at)?;
@@ -79,26 +79,6 @@ pub(crate) fn bearer(text: &[u8], at: usize) -> Option<Secret> {
     }
     let length = run(text, at + 7, |byte| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(byte));
     (length >= 16).then_some(Secret { start: at + 7, end: at + 7 + length, kind: "bearer-token" })
-}
-
-/// A private key in PEM, with its first and last line; to the end of the text when it has no last line.
-pub(crate) fn private_key(text: &[u8], at: usize) -> Option<Secret> {
-    const BEGIN: &[u8] = b"-----BEGIN ";
-    let name = text.get(at..)?.strip_prefix(BEGIN)?;
-    let length = run(name.get(..40).unwrap_or(name), 0, |byte| is_upper_or_digit(byte) || *byte == b' ');
-    if !contains(name.get(..length)?, b"PRIVATE KEY") {
-        return None;
-    }
-    let body = at + BEGIN.len() + length;
-    let end = position(text.get(body..)?, b"-----END ").map_or(text.len(), |found| last_line(text, body + found));
-    Some(Secret { start: at, end, kind: "private-key" })
-}
-
-/// The end of `-----END ... -----`, which starts at `at`.
-fn last_line(text: &[u8], at: usize) -> usize {
-    let name = at + b"-----END ".len();
-    let dashes = name + run(text, name, |byte| is_upper_or_digit(byte) || *byte == b' ');
-    dashes + run(text, dashes, |byte| *byte == b'-')
 }
 
 /// The password in `scheme://user:password@host`, tried at the first colon.
@@ -138,14 +118,6 @@ fn is_base64url_or_dot(byte: &u8) -> bool {
     is_base64url(byte) || *byte == b'.'
 }
 
-fn is_upper_or_digit(byte: &u8) -> bool {
+pub(crate) fn is_upper_or_digit(byte: &u8) -> bool {
     byte.is_ascii_uppercase() || byte.is_ascii_digit()
-}
-
-fn contains(text: &[u8], part: &[u8]) -> bool {
-    position(text, part).is_some()
-}
-
-fn position(text: &[u8], part: &[u8]) -> Option<usize> {
-    text.windows(part.len()).position(|window| window == part)
 }

@@ -116,6 +116,87 @@ fn a_private_key_goes_whole() {
     assert_eq!(redact(cut).as_deref(), Some("a\n[redacted: private-key]"));
 }
 
+const LINE: &str = "abcdefghijklmnopqrstuvwxyz0123456789+/ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+#[test]
+fn a_private_key_without_its_first_line_goes_from_the_start_of_its_base64() {
+    let end = "-----END RSA PRIVATE KEY-----";
+    let table = [
+        (format!("{LINE}\n{LINE}\nab==\n{end}\nb"), "[redacted: private-key]\nb"),
+        (format!("some words\n{LINE}\r\nab==\r\n{end}\r\n"), "some words\n[redacted: private-key]\r\n"),
+        (format!("ab==\n{end}"), "[redacted: private-key]"),
+        (format!("\n 2\t{LINE}\n 3\tab==\n 4\t{end}"), "\n 2\t[redacted: private-key]"),
+        (format!("@@ -2 @@\n-{LINE}\n-ab==\n-{end}\n"), "@@ -2 @@\n-[redacted: private-key]\n"),
+        (format!("\"{LINE}\\n{LINE}\\nab==\\n{end}\\n\""), "\"[redacted: private-key]\\n\""),
+        (format!("password=hunter2\n{LINE}\n{end}"), "password=[redacted: password]\n[redacted: private-key]"),
+        (format!("{LINE}\n{end}\n{LINE}\n{end}"), "[redacted: private-key]\n[redacted: private-key]"),
+    ];
+    for (text, redacted) in table {
+        assert_eq!(redact(&text).as_deref(), Some(redacted), "{text}");
+    }
+    for text in [format!("let end = \"{end}\";"), format!("{LINE}\n-----END CERTIFICATE-----")] {
+        assert_eq!(redact(&text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_private_key_is_known_by_how_its_base64_starts() {
+    for start in [
+        "MIIEpAIBAAKCAQEA",
+        "MIICXAIBAAKBgQ",
+        "MIIJKQIBAAKCAgEA",
+        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+        "MIIFHDBOBgkqhkiG9w0BBQ0w",
+        "MIIE6TAbBgkqhkiG9w0BBQMw",
+        "MIGHAgEAMBMGByqGSM49",
+        "MIG2AgEAMBAGByqGSM49",
+        "MIHuAgEAMBAGByqGSM49",
+        "MHcCAQEEI",
+        "MIGkAgEBBDA",
+        "MIHcAgEBBEI",
+        "MC4CAQAwBQYDK2VwBCIEI",
+        "b3BlbnNzaC1rZXktdjEAAAAA",
+    ] {
+        let text = format!("k.pem:{start}{LINE}\n{LINE}\nother\n");
+        assert_eq!(redact(&text).as_deref(), Some("k.pem:[redacted: private-key]\nother\n"), "{start}");
+        assert_eq!(redact(&format!("{start} short")), None, "{start}");
+    }
+    for public in ["MIIDdzCCAl+gAwIBAgIE", "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A", "MFkwEwYHKoZIzj0CAQYI"] {
+        assert_eq!(redact(&format!("{public}{LINE}\n{LINE}")), None, "{public}");
+    }
+}
+
+#[test]
+fn colour_codes_do_not_split_a_secret() {
+    let (head, tail) = GITHUB.split_at(10);
+    let table = [
+        (format!("a \x1b[31m{head}\x1b[m\x1b[K{tail}\x1b[0m é"), "a \x1b[31m[redacted: github-token]\x1b[0m é"),
+        (format!("\x1b[1;31mghp\x1b[0m{}", &GITHUB[3..]), "\x1b[1;31m[redacted: github-token]"),
+        (format!("key\x1b[m{GITHUB}"), "key\x1b[m[redacted: github-token]"),
+        (format!("é_\x1b[m{JWT}é\x1b[m"), "é_\x1b[m[redacted: jwt]é\x1b[m"),
+        (
+            "\x1b[32mpassword\x1b[m=\x1b[1mhunter2\x1b[m".to_owned(),
+            "\x1b[32mpassword\x1b[m=\x1b[1m[redacted: password]\x1b[m",
+        ),
+        ("-----BEGIN \x1b[1mPRIVATE KEY-----\nMII é\x1b[m".to_owned(), "[redacted: private-key]"),
+        (format!("\x1b[ \x1b {GITHUB}"), "\x1b[ \x1b [redacted: github-token]"),
+    ];
+    for (text, redacted) in table {
+        assert_eq!(redact(&text).as_deref(), Some(redacted), "{text:?}");
+    }
+    assert_eq!(redact("\x1b[31mplain é\x1b[m\x1b["), None);
+}
+
+#[test]
+fn what_lost_its_mark_passes_and_the_readme_says_so() {
+    let pieces = GITHUB.chars().map(|c| format!("{c} ")).collect::<String>();
+    for text in [&GITHUB[3..], &pieces, &GITHUB.replace("ghp_", "ghp - "), "-X=hunter2\n+Y=hunter2", LINE] {
+        assert_eq!(redact(text), None, "{text}");
+    }
+    let diff = "-PASSWORD=hunter2\n+X=hunter2";
+    assert_eq!(redact(diff).as_deref(), Some("-PASSWORD=[redacted: password]\n+X=hunter2"));
+}
+
 #[test]
 fn several_secrets_of_one_line_are_all_redacted() {
     let text = format!("{GITHUB},{GITHUB} {JWT}");
@@ -197,6 +278,14 @@ fn hostile_text_of_a_megabyte_is_read_in_one_pass() {
         "bearer ",
         "password        ",
         "-----BEGIN PRIVATE KEY",
+        "-----END PRIVATE KEY-----",
+        "a\n-----END PRIVATE KEY-----",
+        "-----END PRIVATE KEY ",
+        "MIIEpAIBA ",
+        "MIIEpAIBA\n",
+        "\x1b",
+        "\x1b[",
+        "\x1b[m",
     ] {
         redact(&piece.repeat((1 << 20) / piece.len()));
     }

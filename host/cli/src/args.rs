@@ -23,10 +23,10 @@ pub(crate) enum Command {
 #[command(after_help = "\
 Exit codes:
   0    done (also when plugins refused tool calls)
-  1    the run ended with an error of the model or its provider
+  1    the run ended with an error of the model or its provider, or the output could not be written
   2    arguments, settings or files cannot be used
   3    a plugin cannot be loaded; nothing was run
-  130  aborted with Ctrl-C
+  130  aborted: Ctrl-C, SIGTERM or SIGHUP; a second one ends it at once
 
 Environment:
   NO_COLOR   set it to get no colours
@@ -55,8 +55,9 @@ pub(crate) struct RunArgs {
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Exit codes:
-  0  every file is a plugin that would load
-  2  the path cannot be read
+  0  every file looks like a plugin (nothing was compiled or started)
+  1  the output could not be written
+  2  the path cannot be read, or is a folder without a `*.wasm` file
   3  at least one file would not load")]
 pub(crate) struct AuditArgs {
     /// A plugin, or a folder of plugins

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use anyhow::{Context, Result, bail};
-use seam_plugins::Settings;
+use anyhow::{Context, Result, bail, ensure};
+use seam_plugins::{Limits, Settings};
 use serde::Deserialize;
 
 /// What `seam.toml` may say.
@@ -28,11 +29,14 @@ impl Config {
     /// Reads the file, or gives the defaults when none is named and the usual one is not there.
     pub(crate) fn read(named: Option<&Path>, workspace: &Path) -> Result<(Self, PathBuf)> {
         let file = named.map_or_else(|| workspace.join("seam.toml"), Path::to_owned);
-        if named.is_none() && !file.exists() {
+        // A link that leads nowhere is there: the settings it should lead to are missed, not absent.
+        let is_absent = || fs::symlink_metadata(&file).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if named.is_none() && is_absent() {
             return Ok((Self::default(), file));
         }
-        let text = std::fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()))?;
+        let text = fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()))?;
         let mut config: Self = toml::from_str(&text).with_context(|| format!("{} is not usable", file.display()))?;
+        config.check_limits().with_context(|| format!("{} is not usable", file.display()))?;
         let folder = file.parent().unwrap_or(Path::new("."));
         for outside in &mut config.workspace.outside {
             let named = folder.join(&*outside);
@@ -41,6 +45,18 @@ impl Config {
             })?;
         }
         Ok((config, file))
+    }
+
+    /// Limits under which a plugin could never do anything, or that it would not be given.
+    fn check_limits(&self) -> Result<()> {
+        for (plugin, Settings { limits, .. }) in &self.plugins {
+            let table = format!("[plugins.{plugin}.limits]");
+            let most = Limits::MOST_MEMORY_MIB;
+            ensure!(limits.time_ms > 0, "`time-ms` under `{table}` is 0; give at least 1");
+            let memory = limits.memory_mib;
+            ensure!((1..=most).contains(&memory), "`memory-mib` under `{table}` is {memory}; give 1 to {most}");
+        }
+        Ok(())
     }
 
     /// What is set for a plugin.

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// It did what it was asked. Refused tool calls are part of that.
     Done = 0,
-    /// The run ended with an error, of the model or its provider.
+    /// The run ended with an error of the model or its provider, or the output could not be written.
     RunFailed = 1,
     /// Arguments, settings or files cannot be used.
     Usage = 2,
     /// A plugin cannot be loaded, so nothing was run.
     PluginFault = 3,
-    /// The user aborted.
+    /// It was aborted: Ctrl-C, SIGTERM or SIGHUP.
     Aborted = 130,
 }
 

@@ -8,27 +8,41 @@ mod args;
 mod commands;
 mod config;
 mod exit;
+mod faults;
+mod stop;
 mod terminal;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
+use anyhow::{Context, Result};
 use clap::Parser;
+use tokio::runtime::Runtime;
 
 use crate::args::{Args, Command};
+use crate::exit::Exit;
+use crate::terminal::output::complain;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+/// How long blocking work that is left at the end may take to finish, such as a write. Then it is abandoned.
+const LAST_MOMENT: Duration = Duration::from_millis(500);
+
+fn main() -> ExitCode {
     let args = Args::parse();
     terminal::log::start();
-    let result = match args.command {
-        Command::Run(args) => commands::run::run(args).await,
-        Command::Audit(args) => commands::audit::audit(&args),
+    let exit = perform(args.command).unwrap_or_else(|error| {
+        complain(&faults::told(&error));
+        Exit::Usage
+    });
+    exit.into()
+}
+
+fn perform(command: Command) -> Result<Exit> {
+    let args = match command {
+        Command::Audit(args) => return commands::audit::audit(&args),
+        Command::Run(args) => args,
     };
-    match result {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            eprintln!("seam: {error:#}");
-            exit::Exit::Usage.into()
-        }
-    }
+    let runtime = Runtime::new().context("the threads that a run needs cannot be started")?;
+    let result = runtime.block_on(commands::run::run(args));
+    runtime.shutdown_timeout(LAST_MOMENT);
+    result
 }

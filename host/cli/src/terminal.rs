@@ -4,5 +4,7 @@ pub(crate) mod audit_table;
 pub(crate) mod events;
 pub(crate) mod json;
 pub(crate) mod log;
+pub(crate) mod output;
+pub(crate) mod question;
 pub(crate) mod style;
 pub(crate) mod user;

@@ -172,20 +172,24 @@ impl Candidate {
 
     /// The call with the arguments of a plugin.
     async fn rewritten(entry: &Entry, request: &CallRequest, arguments: &str) -> Result<Self, Failure> {
-        let arguments = serde_json::from_str(arguments)
-            .map_err(|error| Failure::InvalidAnswer(format!("the new arguments are not JSON ({error})")))?;
+        let arguments =
+            serde_json::from_str(arguments).map_err(|error| unusable("the new arguments are not JSON", &error))?;
         let arguments = entry
             .schema
             .validate(arguments)
-            .map_err(|faults| Failure::InvalidAnswer(format!("the new arguments do not fit the tool ({faults})")))?;
-        Self::resolve(entry, request, arguments)
-            .await
-            .map_err(|error| Failure::InvalidAnswer(format!("the tool cannot use the new arguments ({error})")))
+            .map_err(|faults| unusable("the new arguments do not fit the tool", &faults))?;
+        let resolved = Self::resolve(entry, request, arguments).await;
+        resolved.map_err(|error| unusable("the tool cannot use the new arguments", &error))
     }
 
     fn freeze(self) -> (FinalCall, Box<dyn ResolvedTool>) {
         (FinalCall(self.call), self.body)
     }
+}
+
+/// What is wrong with a plugin's arguments. The detail may hold words of the plugin.
+fn unusable(what: &str, detail: &dyn std::fmt::Display) -> Failure {
+    Failure::InvalidAnswer(format!("{what} ({})", texts::short(&detail.to_string(), texts::DETAIL)))
 }
 
 /// A call that everyone agreed to. All one can do with it is run it.

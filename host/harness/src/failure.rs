@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-/// Why a plugin gave no decision. The text holds nothing a guest said: the model reads it.
+/// Why a plugin gave no decision. The model reads the text: it holds nothing a guest said but, shortened and cleaned,
+/// what is wrong with arguments it gave.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// No instance of it could be made.
@@ -20,6 +21,9 @@ pub enum Failure {
     /// It returned too much.
     #[error("it returned more than {} KiB", .0 >> 10)]
     DataLimit(usize),
+    /// It used an import where it may not.
+    #[error("{0}")]
+    Misuse(&'static str),
     /// It returned something that is not a value of the declared type, or not one that can be used here.
     #[error("its answer is not usable: {0}")]
     InvalidAnswer(String),

@@ -8,10 +8,11 @@ use seam_loop::{
 };
 
 use crate::dispatcher::Dispatcher;
+use crate::ids::UniqueIds;
 
 /// Owns one conversation: its transcript, its queues, its provider and the way its tool calls take.
 pub struct Harness {
-    provider: Arc<dyn Provider>,
+    provider: UniqueIds,
     dispatcher: Dispatcher,
     hooks: Arc<dyn Hooks>,
     model: Model,
@@ -28,7 +29,7 @@ impl Harness {
     /// An empty conversation with a model.
     pub fn new(provider: Arc<dyn Provider>, dispatcher: Dispatcher, model: Model, system_prompt: String) -> Self {
         Self {
-            provider,
+            provider: UniqueIds::new(provider),
             dispatcher,
             hooks: Arc::new(NoHooks),
             model,
@@ -44,7 +45,7 @@ impl Harness {
     /// go on after each.
     pub async fn prompt(&mut self, text: &str, events: &dyn EventSink, abort: &CancellationToken) -> RunOutcome {
         let config = RunConfig {
-            provider: &*self.provider,
+            provider: &self.provider,
             dispatch: &self.dispatcher,
             hooks: &*self.hooks,
             events,

@@ -21,6 +21,7 @@ pub mod seams;
 pub mod tools;
 
 mod harness;
+mod ids;
 mod patches;
 mod refusal;
 mod texts;

@@ -21,7 +21,9 @@ impl HookBus {
             match patch.seam.review(call, &output, false).await {
                 Ok(Outcome::Keep) => trail.push(patch.decision(SEAM, Ruling::Proceed)),
                 Ok(Outcome::Change(changes)) => {
-                    let fields = changes.iter().map(Change::field).collect();
+                    let mut fields: Vec<&str> = changes.iter().map(Change::field).collect();
+                    fields.sort_unstable();
+                    fields.dedup();
                     trail.push(patch.decision(SEAM, Ruling::Change { fields }));
                     changes.into_iter().for_each(|change| change.apply(&mut output));
                 }

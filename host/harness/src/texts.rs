@@ -10,14 +10,26 @@ use crate::failure::Failure;
 /// The longest text of a plugin that reaches the model, in bytes.
 const LONGEST: usize = 4096;
 
+/// The longest detail of a failure, in bytes.
+pub(crate) const DETAIL: usize = 300;
+
+/// The longest arguments that are shown again to the model, in bytes.
+const ARGUMENTS: usize = 8192;
+
 /// A plugin's words, bounded and without control characters (line ends stay).
 pub(crate) fn clean(text: &str) -> String {
-    let mut clean: String = text.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
-    if clean.len() > LONGEST {
-        clean.truncate(clean.floor_char_boundary(LONGEST - '…'.len_utf8()));
-        clean.push('…');
+    short(text, LONGEST)
+}
+
+/// A text of at most so many bytes, without control characters (line ends stay).
+pub(crate) fn short(text: &str, most: usize) -> String {
+    let kept = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
+    let mut short: String = kept.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
+    if kept.len() < text.len() {
+        short.truncate(short.floor_char_boundary(most - '…'.len_utf8()));
+        short.push('…');
     }
-    clean
+    short
 }
 
 pub(crate) fn blocked(plugin: &str, reason: &str) -> String {
@@ -47,6 +59,7 @@ pub(crate) fn withheld(plugin: &str, reason: &str) -> String {
 
 pub(crate) fn rewritten(plugins: &[Arc<str>], arguments: &str) -> String {
     let names: Vec<String> = plugins.iter().map(|name| format!("`{name}`")).collect();
+    let arguments = short(arguments, ARGUMENTS);
     format!("[Changed before it ran by plugin {}. The tool got these arguments: {arguments}]", names.join(", "))
 }
 
@@ -56,8 +69,9 @@ pub(crate) fn nobody_to_ask(questions: &[(Arc<str>, String)]) -> String {
 }
 
 pub(crate) fn invalid(tool: &str, faults: &InvalidArguments, received: &Value) -> String {
-    let lines: Vec<String> = faults.faults.iter().map(|fault| format!("  - {fault}")).collect();
-    let received = serde_json::to_string_pretty(received).unwrap_or_default();
+    let shown = faults.faults.iter().take(50).map(|fault| format!("  - {}", short(fault, 2 * DETAIL)));
+    let lines: Vec<String> = shown.collect();
+    let received = short(&serde_json::to_string_pretty(received).unwrap_or_default(), ARGUMENTS);
     format!("Validation failed for tool \"{tool}\":\n{}\n\nReceived arguments:\n{received}", lines.join("\n"))
 }
 

@@ -78,7 +78,7 @@ impl Ticks {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// How many whole ticks have to pass until so much time has certainly passed.
+    /// After how many ticks so much time has certainly passed.
     pub(crate) fn covering(time: Duration) -> u64 {
         u64::try_from(time.as_millis().div_ceil(Self::LENGTH.as_millis())).unwrap_or(u64::MAX).saturating_add(1)
     }

@@ -1,10 +1,10 @@
-//! Instances of a plugin within one session: taken for a call, bounded during it, given back after it, gone after any
-//! error.
+//! Instances of a plugin within one session: lent for a call, bounded during it, kept after it, gone after any error.
 
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use seam_harness::Failure;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use wasmtime::{Store, Trap, UpdateDeadline};
 
 use crate::engine::Ticks;
@@ -12,16 +12,23 @@ use crate::limits::InstancePolicy;
 use crate::link::Linked;
 use crate::load::LoadProblem;
 use crate::seams::Guests;
-use crate::state::State;
+use crate::state::{Misuse, State};
 use crate::wasi::Wasi;
 
-/// How many idle instances a session keeps of one plugin.
-const MOST_IDLE: usize = 8;
+/// How many instances of one plugin a session has at most. They bound what the plugin can use; further calls wait.
+const MOST_INSTANCES: usize = 8;
 
 /// The instances of a plugin in one session. A busy one is never entered: the next call gets another.
 pub(crate) struct Instances {
     pub(crate) linked: Arc<Linked>,
+    places: Semaphore,
     idle: Mutex<Vec<Warm>>,
+}
+
+/// An instance for the time of one call.
+pub(crate) struct Lease<'a> {
+    pub(crate) warm: Warm,
+    _place: SemaphorePermit<'a>,
 }
 
 /// An instance that is ready for a call.
@@ -37,11 +44,12 @@ struct TimeLimitReached;
 
 impl Instances {
     pub(crate) fn new(linked: Arc<Linked>) -> Self {
-        Self { linked, idle: Mutex::new(Vec::new()) }
+        Self { linked, places: Semaphore::new(MOST_INSTANCES), idle: Mutex::new(Vec::new()) }
     }
 
     /// An instance for one call that may return so many bytes. Its clock starts now.
-    pub(crate) async fn take(&self, returned: usize) -> Result<Warm, Failure> {
+    pub(crate) async fn lend(&self, returned: usize) -> Result<Lease<'_>, Failure> {
+        let place = self.places.acquire().await.map_err(|_| Failure::CouldNotStart)?;
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut warm = match idle {
             Some(warm) => warm,
@@ -50,7 +58,7 @@ impl Instances {
         };
         self.limit(&mut warm.store);
         warm.store.set_hostcall_fuel(returned.max(self.linked.shared.limits.returned()));
-        Ok(warm)
+        Ok(Lease { warm, _place: place })
     }
 
     /// Waits for a call. A guest that computes is stopped by the clock of its store; one that waits in WASI is stopped
@@ -67,15 +75,13 @@ impl Instances {
     }
 
     /// Takes an instance back, or drops it after an error.
-    pub(crate) fn settle<R>(&self, mut warm: Warm, result: wasmtime::Result<R>) -> Result<R, Failure> {
+    pub(crate) fn settle<R>(&self, lease: Lease<'_>, result: wasmtime::Result<R>) -> Result<R, Failure> {
+        let mut warm = lease.warm;
         match result {
             Ok(answer) => {
                 warm.store.data_mut().full_result = None;
                 if self.linked.policy == InstancePolicy::Session {
-                    let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-                    if idle.len() < MOST_IDLE {
-                        idle.push(warm);
-                    }
+                    self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(warm);
                 }
                 Ok(answer)
             }
@@ -110,21 +116,23 @@ impl Instances {
     }
 
     fn store(&self) -> Store<State> {
-        let Linked { engine, ticks, shared, wasi, .. } = &*self.linked;
+        let Linked { engine, shared, wasi, .. } = &*self.linked;
         let state = State::new(Arc::clone(shared), wasi.then(|| Box::new(Wasi::inert())));
         let mut store = Store::new(engine, state);
         store.limiter(|state| &mut state.limiter);
-        let (ticks, most) = (Arc::clone(ticks), Ticks::covering(shared.limits.time()));
-        store.epoch_deadline_callback(move |store| match ticks.now() - store.data().began < most {
-            true => Ok(UpdateDeadline::Yield(1)),
-            false => Err(TimeLimitReached.into()),
+        let most = Ticks::covering(shared.limits.time());
+        // Asked once for each tick the guest itself has run: waiting for other guests does not count against it.
+        store.epoch_deadline_callback(move |mut store| {
+            let state = store.data_mut();
+            state.ticks += 1;
+            if state.ticks < most { Ok(UpdateDeadline::Yield(1)) } else { Err(TimeLimitReached.into()) }
         });
         self.limit(&mut store);
         store
     }
 
     fn limit(&self, store: &mut Store<State>) {
-        store.data_mut().began = self.linked.ticks.now();
+        store.data_mut().ticks = 0;
         store.set_epoch_deadline(1);
     }
 
@@ -136,7 +144,9 @@ impl Instances {
     /// What went wrong, in words that hold nothing the guest said.
     fn failure(&self, error: &wasmtime::Error, state: &State) -> Failure {
         let limits = &self.linked.shared.limits;
-        if error.is::<TimeLimitReached>() {
+        if let Some(Misuse(what)) = error.downcast_ref() {
+            Failure::Misuse(what)
+        } else if error.is::<TimeLimitReached>() {
             Failure::TimeLimit(limits.time())
         } else if state.limiter.memory_reached {
             Failure::MemoryLimit(limits.memory())

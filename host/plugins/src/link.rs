@@ -7,7 +7,7 @@ use seam_harness::OnFailure;
 use serde_json::Value;
 use wasmtime::component::{Component, InstancePre, Linker};
 
-use crate::engine::{PluginEngine, Ticks};
+use crate::engine::PluginEngine;
 use crate::inspect::{Inspection, Item};
 use crate::instance::Instances;
 use crate::limits::{InstancePolicy, Settings};
@@ -28,7 +28,6 @@ pub struct Plugin {
 /// What is needed to make instances of it.
 pub(crate) struct Linked {
     pub(crate) engine: wasmtime::Engine,
-    pub(crate) ticks: Arc<Ticks>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) policy: InstancePolicy,
     pub(crate) pre: InstancePre<crate::state::State>,
@@ -55,8 +54,7 @@ impl Plugin {
         let imports = |wanted: &str| used(&inspection.imports).any(|import| import.name.starts_with(wanted));
         let linked = Arc::new(Linked {
             engine: engine.engine.clone(),
-            ticks: Arc::clone(&engine.ticks),
-            shared: Arc::new(shared(file, settings)),
+            shared: Arc::new(shared(engine, file, settings)),
             policy: settings.instance,
             indices: Indices::find(&pre, &inspection.exports)?,
             pre,
@@ -93,11 +91,12 @@ fn used(imports: &[Item]) -> impl Iterator<Item = &Item> {
     imports.iter().filter(|import| !import.members.is_empty())
 }
 
-fn shared(file: &Path, settings: &Settings) -> Shared {
+fn shared(engine: &PluginEngine, file: &Path, settings: &Settings) -> Shared {
     Shared {
         name: plugin_name(file).into(),
         config: Value::Object(settings.config.clone()).to_string(),
         limits: settings.limits.clone(),
         notes: NoteBudget::default(),
+        clock: Arc::clone(&engine.ticks),
     }
 }

@@ -9,6 +9,9 @@ use crate::inspect::{InspectError, Inspection, Item, inspect};
 use crate::limits::Settings;
 use crate::link::Plugin;
 
+/// The largest plugin file, in bytes. Compiling takes time and memory in proportion.
+const LARGEST: u64 = 64 << 20;
+
 /// A file that is not loaded.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {problem}", file.display())]
@@ -28,6 +31,9 @@ pub enum LoadProblem {
     /// It is a folder, or something else that is no file.
     #[error("it is not a file; remove it or rename it so that it does not end in `.wasm`")]
     NotAFile,
+    /// It is too large.
+    #[error("it is larger than {} MiB; build it smaller (release, stripped)", LARGEST >> 20)]
+    TooLarge,
     /// It is not a component.
     #[error(transparent)]
     Inspect(#[from] InspectError),
@@ -124,7 +130,7 @@ impl PluginEngine {
     }
 }
 
-/// The files of a folder that end in `.wasm`, in byte order of their names.
+/// The files of a folder that end in `.wasm`, in any case, in byte order of their names.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -132,7 +138,7 @@ pub fn wasm_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "wasm") {
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wasm")) {
             files.push(path);
         }
     }
@@ -154,6 +160,9 @@ pub(crate) fn read(file: &Path) -> Result<Vec<u8>, LoadProblem> {
     let metadata = fs::metadata(file).map_err(LoadProblem::Unreadable)?;
     if !metadata.is_file() {
         return Err(LoadProblem::NotAFile);
+    }
+    if metadata.len() > LARGEST {
+        return Err(LoadProblem::TooLarge);
     }
     fs::read(file).map_err(LoadProblem::Unreadable)
 }

@@ -17,14 +17,20 @@ pub(crate) struct Shared {
     pub(crate) config: String,
     pub(crate) limits: Limits,
     pub(crate) notes: NoteBudget,
+    pub(crate) clock: Arc<Ticks>,
 }
+
+/// The guest used an import where it may not.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Misuse(pub(crate) &'static str);
 
 /// What one instance has.
 pub(crate) struct State {
     pub(crate) shared: Arc<Shared>,
     pub(crate) limiter: Limiter,
-    /// The tick the running call began at.
-    pub(crate) began: u64,
+    /// How many ticks the guest has run in this call.
+    pub(crate) ticks: u64,
     /// The whole text of the result under review. Empty outside such a call.
     pub(crate) full_result: Option<String>,
     /// Only for guests that import WASI.
@@ -34,7 +40,7 @@ pub(crate) struct State {
 impl State {
     pub(crate) fn new(shared: Arc<Shared>, wasi: Option<Box<Wasi>>) -> Self {
         let limiter = Limiter { memory: shared.limits.memory(), memory_reached: false };
-        Self { shared, limiter, began: 0, full_result: None, wasi }
+        Self { shared, limiter, ticks: 0, full_result: None, wasi }
     }
 }
 

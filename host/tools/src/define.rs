@@ -8,6 +8,11 @@ pub(crate) fn reader(name: &str, description: &str, required: &[&str], propertie
     ToolDefinition { replay: Replay::Safe, ..definition(name, description, required, properties) }
 }
 
+/// Arguments of a tool that requires none: some models send `null` or an empty text for "nothing".
+pub(crate) fn or_empty(raw: Value) -> Value {
+    if raw.is_null() || raw == "" { json!({}) } else { raw }
+}
+
 /// A tool whose calls may overlap. A property the schema does not name is a fault, so a misspelt one is noticed.
 pub(crate) fn definition(name: &str, description: &str, required: &[&str], properties: Value) -> ToolDefinition {
     ToolDefinition {

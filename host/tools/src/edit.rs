@@ -10,8 +10,9 @@ use seam_loop::arguments::ValidArguments;
 use seam_loop::tool::{ResolvedTool, Target, ToolContext, ToolDefinition, ToolError, ToolOutput};
 use serde::Deserialize;
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
-use crate::blocking::blocking;
+use crate::blocking::{go_on, stoppable};
 use crate::define::definition;
 use crate::path::{Place, Resolved, Workspace, open_file, reason};
 use crate::replace::replace;
@@ -19,9 +20,12 @@ use crate::replace::replace;
 mod apply;
 mod diff;
 mod hint;
+mod seek;
 #[cfg(test)]
 mod tests;
 mod text;
+
+use apply::Fault;
 
 /// The largest file that is edited, in bytes.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -92,31 +96,42 @@ impl ResolvedTool for Call {
         if !place.exists {
             return Err(ToolError::Failed(format!("`{}` does not exist. Use `write` to create it.", arguments.path)));
         }
-        let lock = workspace.locks().hold(&place.path).await;
-        if context.abort.is_cancelled() {
-            return Err(ToolError::Aborted);
-        }
-        blocking(move || {
+        let lock = workspace.locks().hold(&place.path, &context.abort).await?;
+        stoppable(&context.abort, move |stop| {
             let _lock = lock;
-            arguments.edit(&place)
+            arguments.edit(&place, stop)
         })
         .await
     }
 }
 
 impl Arguments {
-    fn edit(&self, place: &Place) -> Result<ToolOutput, ToolError> {
+    /// Computes all there is to compute, the result too, and then writes: until then an abort changes nothing.
+    fn edit(&self, place: &Place, stop: &CancellationToken) -> Result<ToolOutput, ToolError> {
         let failed = |error: io::Error| self.failed(&format!("cannot be edited: {}", reason(&error)));
+        go_on(stop).map_err(|undone| undone.tell(failed))?;
         let dir = place.folder().map_err(failed)?;
         let bytes = open_file(&dir, &place.name, false).and_then(read_all).map_err(failed)?;
         let old = String::from_utf8(bytes).map_err(|_| self.failed("is not UTF-8 text, so it was not changed"))?;
-        let new = apply::apply(&old, &self.edits).map_err(|fault| self.failed(&format!("was not changed: {fault}")))?;
-        replace(&dir, &place.name, new.as_bytes()).map_err(failed)?;
+        let new = apply::apply(&old, &self.edits, stop).map_err(|fault| self.refused(&fault))?;
+        let output = self.made(&old, &new);
+        replace(&dir, &place.name, new.as_bytes(), stop).map_err(|undone| undone.tell(failed))?;
+        Ok(output)
+    }
+
+    fn made(&self, old: &str, new: &str) -> ToolOutput {
         let count = self.edits.len();
         let said = format!("Made {count} {} in `{}`.", if count == 1 { "edit" } else { "edits" }, self.path);
         let details =
-            json!({ "diff": diff::unified(&old, &new), "firstChangedLine": diff::first_changed_line(&old, &new) });
-        Ok(ToolOutput { details: Some(details), ..ToolOutput::text(said) })
+            json!({ "diff": diff::unified(old, new), "firstChangedLine": diff::first_changed_line(old, new) });
+        ToolOutput { details: Some(details), ..ToolOutput::text(said) }
+    }
+
+    fn refused(&self, fault: &Fault) -> ToolError {
+        match fault {
+            Fault::Stopped => ToolError::Aborted,
+            fault => self.failed(&format!("was not changed: {fault}")),
+        }
     }
 
     fn failed(&self, what: &str) -> ToolError {

@@ -13,11 +13,12 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::blocking::blocking;
+use crate::blocking::stoppable;
 use crate::define::reader;
+use crate::number;
 use crate::output::Lines;
 use crate::path::{Folder, Opened, Resolved, Workspace, reason};
-use crate::walk::{Met, unreadable_note, walk};
+use crate::walk::{Met, walk};
 
 #[cfg(test)]
 mod tests;
@@ -32,7 +33,7 @@ struct Arguments {
     pattern: String,
     #[serde(default = "here")]
     path: String,
-    #[serde(default = "most")]
+    #[serde(default = "most", deserialize_with = "number::whole")]
     limit: usize,
 }
 
@@ -59,7 +60,7 @@ impl Find {
         let properties = json!({
             "pattern": { "type": "string", "description": "The glob" },
             "path": { "type": "string", "description": "The folder to search (default: the workspace)" },
-            "limit": { "type": "integer", "minimum": 1, "description": "Most results (default 1000)" },
+            "limit": { "type": "integer", "minimum": 1, "maximum": number::MAX, "description": "Most results (default 1000)" },
         });
         Self { definition: reader("find", description, &["pattern"], properties), workspace: workspace.clone() }
     }
@@ -90,7 +91,7 @@ impl ResolvedTool for Call {
         let Self { workspace, arguments, glob, resolved } = *self;
         match resolved.into_handle()? {
             Opened::Folder(folder) => {
-                blocking(move || arguments.find(&workspace, &glob, &folder, &context.abort)).await
+                stoppable(&context.abort, move |stop| arguments.find(&workspace, &glob, &folder, stop)).await
             }
             Opened::File(_) => Err(ToolError::Failed(format!("`{}` is a file, not a folder.", arguments.path))),
         }
@@ -106,7 +107,7 @@ impl Arguments {
         abort: &CancellationToken,
     ) -> Result<ToolOutput, ToolError> {
         let (mut lines, mut count) = (Lines::default(), 0);
-        let bad = walk(folder, |met| {
+        let passed = walk(folder, |met| {
             if abort.is_cancelled() {
                 return ControlFlow::Break(());
             }
@@ -118,7 +119,7 @@ impl Arguments {
             if count > self.limit || !lines.push(&line) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let failed = |error| ToolError::Failed(format!("`{}` cannot be searched: {}.", self.path, reason(&error)));
-        let bad = bad.map_err(failed)?;
+        let passed = passed.map_err(failed)?;
         if abort.is_cancelled() {
             return Err(ToolError::Aborted);
         }
@@ -126,7 +127,7 @@ impl Arguments {
             lines
                 .note(format!("Stopped at {} results. Use a narrower pattern or a larger limit for more.", self.limit));
         }
-        unreadable_note(bad).into_iter().for_each(|note| lines.note(note));
+        passed.notes().for_each(|note| lines.note(note));
         Ok(lines.finish("No files found."))
     }
 

@@ -12,8 +12,9 @@ use seam_loop::tool::{ResolvedTool, Target, ToolContext, ToolDefinition, ToolErr
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::blocking::blocking;
+use crate::blocking::stoppable;
 use crate::define::reader;
+use crate::number;
 use crate::path::{Opened, Resolved, Workspace};
 
 mod lines;
@@ -39,9 +40,9 @@ struct Arguments {
     ignore_case: bool,
     #[serde(default)]
     literal: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "number::whole")]
     context: usize,
-    #[serde(default = "most")]
+    #[serde(default = "most", deserialize_with = "number::whole")]
     limit: usize,
 }
 
@@ -71,7 +72,7 @@ impl Grep {
             "ignoreCase": { "type": "boolean", "description": "Take upper and lower case as equal" },
             "literal": { "type": "boolean", "description": "The pattern is plain text" },
             "context": { "type": "integer", "minimum": 0, "maximum": 100, "description": "Lines shown around a match" },
-            "limit": { "type": "integer", "minimum": 1, "description": "Most matches (default 100)" },
+            "limit": { "type": "integer", "minimum": 1, "maximum": number::MAX, "description": "Most matches (default 100)" },
         });
         Self { definition: reader("grep", description, &["pattern"], properties), workspace: workspace.clone() }
     }
@@ -100,9 +101,9 @@ impl ResolvedTool for Call {
     async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let Self { workspace, arguments, matcher, resolved } = *self;
         let opened = resolved.into_handle()?;
-        blocking(move || {
+        stoppable(&context.abort, move |stop| {
             let files = arguments.files(opened.path())?;
-            Search::new(&arguments, &workspace, &matcher, &files, &context.abort).run(opened)
+            Search::new(&arguments, &workspace, &matcher, &files, stop).run(opened)
         })
         .await
     }

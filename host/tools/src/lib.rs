@@ -11,6 +11,8 @@
 //! - What lies outside the workspace gets no handle, unless the user allowed its folder.
 //! - A path that cannot be resolved is shown as such, and its body fails. The text of a path is never opened instead.
 //! - `resolve` has no effect: it creates nothing, and opens neither pipes nor devices.
+//! - Once an abort was reported, or a body was dropped, nothing is written: what is put into a file is computed first, and
+//!   the last thing before the write is a look at the token.
 //! - This crate uses no network and knows no plugin, gate or session.
 //! - Blocking work never runs on the executor's threads.
 //!
@@ -31,6 +33,7 @@ mod find;
 mod grep;
 mod limits;
 mod ls;
+mod number;
 mod output;
 mod read;
 mod replace;

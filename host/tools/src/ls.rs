@@ -8,13 +8,14 @@ use seam_loop::Tool;
 use seam_loop::arguments::ValidArguments;
 use seam_loop::tool::{ResolvedTool, Target, ToolContext, ToolDefinition, ToolError, ToolOutput};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::blocking::blocking;
-use crate::define::reader;
+use crate::define::{or_empty, reader};
+use crate::number;
 use crate::output::Lines;
 use crate::path::{Folder, Opened, Resolved, Workspace, reason};
-use crate::walk::{entries, unreadable_note};
+use crate::walk::{Passed, entries};
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +29,7 @@ pub(crate) struct Ls {
 struct Arguments {
     #[serde(default = "here")]
     path: String,
-    #[serde(default = "most")]
+    #[serde(default = "most", deserialize_with = "number::whole")]
     limit: usize,
 }
 
@@ -50,7 +51,7 @@ impl Ls {
         let description = "List a folder by name, hidden entries included. Folders end in `/`, links in `@`.";
         let properties = json!({
             "path": { "type": "string", "description": "The folder (default: the workspace)" },
-            "limit": { "type": "integer", "minimum": 1, "description": "Most entries (default 500)" },
+            "limit": { "type": "integer", "minimum": 1, "maximum": number::MAX, "description": "Most entries (default 500)" },
         });
         Self { definition: reader("ls", description, &[], properties), workspace: workspace.clone() }
     }
@@ -60,6 +61,10 @@ impl Ls {
 impl Tool for Ls {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
+    }
+
+    fn prepare_arguments(&self, raw: Value) -> Result<Value, ToolError> {
+        Ok(or_empty(raw))
     }
 
     async fn resolve(&self, arguments: &ValidArguments) -> Result<Box<dyn ResolvedTool>, ToolError> {
@@ -98,7 +103,7 @@ impl Arguments {
             let (limit, all) = (self.limit, entries.len());
             lines.note(format!("Showing {limit} of {all} entries. Use limit={all} for all of them."));
         }
-        unreadable_note(bad).into_iter().for_each(|note| lines.note(note));
+        Passed { unreadable: bad, ..Passed::default() }.notes().for_each(|note| lines.note(note));
         Ok(lines.finish("(empty folder)"))
     }
 }

@@ -13,17 +13,19 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::blocking::blocking;
+use crate::blocking::stoppable;
 use crate::define::reader;
 use crate::limits::{MAX_BYTES, MAX_LINES};
+use crate::number;
 use crate::path::{Opened, Resolved, Workspace, reason};
 
 mod image;
 mod page;
+mod show;
 #[cfg(test)]
 mod tests;
 
-use page::{Page, PageError, Range};
+use page::{PATIENCE, Range};
 
 pub(crate) struct Read {
     definition: ToolDefinition,
@@ -33,13 +35,23 @@ pub(crate) struct Read {
 #[derive(Debug, Deserialize)]
 struct Arguments {
     path: String,
-    offset: Option<u64>,
-    limit: Option<u64>,
+    #[serde(default = "first", deserialize_with = "number::whole")]
+    offset: u64,
+    #[serde(default = "most", deserialize_with = "number::whole")]
+    limit: u64,
 }
 
 struct Call {
     arguments: Arguments,
     resolved: Resolved<Opened>,
+}
+
+fn first() -> u64 {
+    1
+}
+
+fn most() -> u64 {
+    MAX_LINES as u64
 }
 
 impl Read {
@@ -48,8 +60,13 @@ impl Read {
                            50 KiB, whichever comes first; use offset and limit to read on.";
         let properties = json!({
             "path": { "type": "string", "description": "The file, relative to the workspace or absolute" },
-            "offset": { "type": "integer", "minimum": 1, "description": "The first line to read, from 1" },
-            "limit": { "type": "integer", "minimum": 1, "description": "How many lines to read" },
+            "offset": {
+                "type": "integer", "minimum": 1, "maximum": number::MAX,
+                "description": "The first line to read, from 1",
+            },
+            "limit": {
+                "type": "integer", "minimum": 1, "maximum": number::MAX, "description": "How many lines to read",
+            },
         });
         Self { definition: reader("read", description, &["path"], properties), workspace: workspace.clone() }
     }
@@ -82,19 +99,19 @@ impl ResolvedTool for Call {
                 return Err(ToolError::Failed(format!("`{}` is a folder. Use `ls` to list it.", arguments.path)));
             }
         };
-        blocking(move || arguments.read(file, &context.abort)).await
+        stoppable(&context.abort, move |stop| arguments.read(file, stop)).await
     }
 }
 
 impl Arguments {
-    fn read(&self, mut file: File, abort: &CancellationToken) -> Result<ToolOutput, ToolError> {
+    fn read(&self, mut file: File, stop: &CancellationToken) -> Result<ToolOutput, ToolError> {
         let failed = |error| ToolError::Failed(format!("`{}` cannot be read: {}.", self.path, reason(&error)));
         let mut start = Vec::new();
         file.by_ref().take(image::SNIFF).read_to_end(&mut start).map_err(failed)?;
         file.rewind().map_err(failed)?;
         match image::media_type(&start) {
             Some(media_type) => self.image(file, media_type),
-            None => self.text(file, abort),
+            None => self.text(file, stop),
         }
     }
 
@@ -113,50 +130,10 @@ impl Arguments {
         Ok(ToolOutput { content: vec![said, picture], ..ToolOutput::default() })
     }
 
-    fn text(&self, file: File, abort: &CancellationToken) -> Result<ToolOutput, ToolError> {
-        let range =
-            Range { first: self.offset.unwrap_or(1), count: self.limit.unwrap_or(u64::MAX).min(MAX_LINES as u64) };
-        let page = page::read(file, &range, MAX_BYTES, &|| abort.is_cancelled()).map_err(|error| match error {
-            PageError::Stopped => ToolError::Aborted,
-            PageError::Io(error) => ToolError::Failed(format!("`{}` cannot be read: {}.", self.path, reason(&error))),
-        })?;
-        self.show(page, &range)
-    }
-
-    fn show(&self, page: Page, range: &Range) -> Result<ToolOutput, ToolError> {
-        let (path, total, first) = (&self.path, page.total, range.first);
-        if total == 0 && first == 1 {
-            return Ok(ToolOutput::text(format!("`{path}` is empty.")));
-        }
-        if first > total {
-            return Err(ToolError::Failed(format!(
-                "Offset {first} is beyond the end of `{path}`, which has {total} lines."
-            )));
-        }
-        let Ok(mut text) = String::from_utf8(page.bytes) else {
-            let text = format!(
-                "`{path}` is not UTF-8 text, so `read` cannot show it. Look at it with `bash`, such as `file` or `xxd`."
-            );
-            return Err(ToolError::Failed(text));
-        };
-        let last = page.last;
-        if page.is_cut {
-            text.push_str(&format!(
-                "\n\n[Line {first} is longer than {} KiB; only its start is shown.",
-                MAX_BYTES / 1024
-            ));
-            text.push_str(&if last < total {
-                format!(" Use offset={} to continue.]", last + 1)
-            } else {
-                "]".to_owned()
-            });
-        } else if last < total {
-            let gap = if text.ends_with('\n') { "\n" } else { "\n\n" };
-            text.push_str(&format!(
-                "{gap}[Showing lines {first}-{last} of {total}. Use offset={} to continue.]",
-                last + 1
-            ));
-        }
-        Ok(ToolOutput::text(text))
+    fn text(&self, file: File, stop: &CancellationToken) -> Result<ToolOutput, ToolError> {
+        let failed = |error| ToolError::Failed(format!("`{}` cannot be read: {}.", self.path, reason(&error)));
+        let range = Range { first: self.offset, count: self.limit.min(MAX_LINES as u64) };
+        let page = page::read(file, &range, MAX_BYTES, &PATIENCE, stop).map_err(|undone| undone.tell(failed))?;
+        show::show(&self.path, page, range.first)
     }
 }

@@ -9,6 +9,9 @@
 //! A reader of a plain file sees the old bytes or the new ones, never half; of any other file it may see half.
 //! A file that may not be written is not replaced either: its mode says what its owner wants. A link that was put in the
 //! file's place is never followed.
+//!
+//! Told to stop, it leaves what was there, and no temporary file. Only a file that is written in place is finished once it
+//! was begun: half of it would be worse.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -19,32 +22,41 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt as _};
 use rustix::fs::flistxattr_query;
+use tokio_util::sync::CancellationToken;
 
+use crate::blocking::{Undone, go_on};
 use crate::path::open_file;
+
+/// How many bytes are written between two looks at the token.
+const CHUNK: usize = 1024 * 1024;
 
 /// Puts the bytes there.
 ///
 /// # Errors
-/// What the system says, or that the name leads to no ordinary file.
-pub(crate) fn replace(dir: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+/// What the system says, that the name leads to no ordinary file, or that it was told to stop.
+pub(crate) fn replace(dir: &Dir, name: &OsStr, bytes: &[u8], stop: &CancellationToken) -> Result<(), Undone> {
+    go_on(stop)?;
     match open_file(dir, name, true) {
-        Ok(old) => change(dir, name, &old, bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => create(dir, name, bytes),
-        Err(error) => Err(error),
+        Ok(old) => change(dir, name, &old, bytes, stop),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => create(dir, name, bytes, stop),
+        Err(error) => Err(error.into()),
     }
 }
 
-fn create(dir: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
-    let mut file = make(dir, name, 0o666)?;
-    let written = file.write_all(bytes);
+fn create(dir: &Dir, name: &OsStr, bytes: &[u8], stop: &CancellationToken) -> Result<(), Undone> {
+    let written = put(&make(dir, name, 0o666)?, bytes, stop);
     if written.is_err() {
         let _reported_anyway = dir.remove_file(name);
     }
     written
 }
 
-fn change(dir: &Dir, name: &OsStr, old: &File, bytes: &[u8]) -> io::Result<()> {
-    if is_plain(old)? && swap(dir, name, old, bytes)? { Ok(()) } else { overwrite(old, bytes) }
+fn change(dir: &Dir, name: &OsStr, old: &File, bytes: &[u8], stop: &CancellationToken) -> Result<(), Undone> {
+    if is_plain(old)? && swap(dir, name, old, bytes, stop)? {
+        return Ok(());
+    }
+    go_on(stop)?;
+    Ok(overwrite(old, bytes)?)
 }
 
 /// Whether another file in its place would be the same to everyone.
@@ -54,13 +66,14 @@ fn is_plain(old: &File) -> io::Result<bool> {
 }
 
 /// Lets a new file take the old one's place. `false`, with nothing changed, where that cannot keep all.
-fn swap(dir: &Dir, name: &OsStr, old: &File, bytes: &[u8]) -> io::Result<bool> {
+fn swap(dir: &Dir, name: &OsStr, old: &File, bytes: &[u8], stop: &CancellationToken) -> Result<bool, Undone> {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let count = COUNTER.fetch_add(1, Ordering::Relaxed);
     let temporary = format!(".seam-{}-{count}.tmp", std::process::id());
     let Ok(file) = make(dir, temporary.as_ref(), 0o600) else { return Ok(false) };
-    let swapped = fill(file, old, bytes).and_then(|same| {
+    let swapped = fill(&file, old, bytes, stop).and_then(|same| {
         if same {
+            go_on(stop)?;
             dir.rename(&temporary, dir, name)?;
         }
         Ok(same)
@@ -72,14 +85,22 @@ fn swap(dir: &Dir, name: &OsStr, old: &File, bytes: &[u8]) -> io::Result<bool> {
 }
 
 /// Makes the new file like the old one, with the new bytes. `false` when it belongs to somebody else.
-fn fill(mut file: File, old: &File, bytes: &[u8]) -> io::Result<bool> {
+fn fill(file: &File, old: &File, bytes: &[u8], stop: &CancellationToken) -> Result<bool, Undone> {
     let (new, old) = (file.metadata()?, old.metadata()?);
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
         return Ok(false);
     }
-    file.write_all(bytes)?;
+    put(file, bytes, stop)?;
     file.set_permissions(old.permissions())?;
     Ok(true)
+}
+
+fn put(mut file: &File, bytes: &[u8], stop: &CancellationToken) -> Result<(), Undone> {
+    for chunk in bytes.chunks(CHUNK) {
+        go_on(stop)?;
+        file.write_all(chunk)?;
+    }
+    go_on(stop)
 }
 
 /// The end is cut off last, so that a full disk costs as little as it can.

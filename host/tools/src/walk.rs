@@ -2,7 +2,7 @@
 //!
 //! Each folder is opened by its name in the folder above. No link is followed. `.git` is left out, and so is what
 //! `.gitignore` and `.ignore` files name, those of the folders above included; hidden files are not. `.git/info/exclude`
-//! and the user's global ignore file do not count.
+//! and the user's global ignore file do not count, nor does an ignore file that is too large.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -44,19 +44,38 @@ impl Met<'_> {
     }
 }
 
+/// What a walk passed over though nobody asked for that.
+#[derive(Debug, Default)]
+pub(crate) struct Passed {
+    /// How many folders or entries could not be read.
+    pub(crate) unreadable: usize,
+    /// How many ignore files were too large to be heeded.
+    pub(crate) ignore_files: usize,
+}
+
+impl Passed {
+    /// What a result says of it.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
+        let Self { unreadable, ignore_files } = self;
+        let max = ignored::MAX_FILE / 1024;
+        let bad = (*unreadable > 0).then(|| format!("{unreadable} files or folders could not be read."));
+        let large = (*ignore_files > 0).then(|| format!("{ignore_files} ignore files over {max} KiB were not heeded."));
+        bad.into_iter().chain(large)
+    }
+}
+
 /// A walk: what is done with each thing that is met, in order of names, folders before what they hold.
 pub(crate) struct Walk<F> {
     visit: F,
     ignored: Ignored,
-    /// How many folders or entries could not be read.
     unreadable: usize,
 }
 
-/// Walks. `visit` ends the walk with `Break`. Gives the number of things that could not be read.
+/// Walks. `visit` ends the walk with `Break`. Gives what it passed over.
 ///
 /// # Errors
 /// When the folder itself cannot be read.
-pub(crate) fn walk<F>(folder: &Folder, visit: F) -> io::Result<usize>
+pub(crate) fn walk<F>(folder: &Folder, visit: F) -> io::Result<Passed>
 where
     F: FnMut(&Met<'_>) -> ControlFlow<()>,
 {
@@ -67,7 +86,7 @@ where
     folder.dir.entries()?;
     let mut walk = Walk { visit, ignored, unreadable: 0 };
     let _ended = walk.enter(&folder.path, &folder.dir, 0);
-    Ok(walk.unreadable)
+    Ok(Passed { unreadable: walk.unreadable, ignore_files: walk.ignored.too_large })
 }
 
 /// The entries of a folder in order of their names, and how many could not be read.
@@ -111,9 +130,4 @@ where
             }
         }
     }
-}
-
-/// Says how much a walk could not read.
-pub(crate) fn unreadable_note(count: usize) -> Option<String> {
-    (count > 0).then(|| format!("{count} files or folders could not be read."))
 }

@@ -8,8 +8,9 @@ use seam_loop::arguments::ValidArguments;
 use seam_loop::tool::{ResolvedTool, Target, ToolContext, ToolDefinition, ToolError, ToolOutput};
 use serde::Deserialize;
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
-use crate::blocking::blocking;
+use crate::blocking::{Undone, go_on, stoppable};
 use crate::define::definition;
 use crate::path::{Place, Resolved, Workspace, reason};
 use crate::replace::replace;
@@ -68,24 +69,24 @@ impl ResolvedTool for Call {
     async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let Self { workspace, arguments, resolved } = *self;
         let place = resolved.into_handle()?;
-        let lock = workspace.locks().hold(&place.path).await;
-        if context.abort.is_cancelled() {
-            return Err(ToolError::Aborted);
-        }
-        blocking(move || {
+        let lock = workspace.locks().hold(&place.path, &context.abort).await?;
+        stoppable(&context.abort, move |stop| {
             let _lock = lock;
-            arguments.write(&place)
+            arguments.write(&place, stop)
         })
         .await
     }
 }
 
 impl Arguments {
-    fn write(&self, place: &Place) -> Result<ToolOutput, ToolError> {
-        let done = place.folder().and_then(|dir| replace(&dir, &place.name, self.content.as_bytes()));
-        match done {
-            Ok(()) => Ok(ToolOutput::text(format!("Wrote {} bytes to `{}`.", self.content.len(), self.path))),
-            Err(error) => Err(ToolError::Failed(format!("`{}` cannot be written: {}.", self.path, reason(&error)))),
-        }
+    fn write(&self, place: &Place, stop: &CancellationToken) -> Result<ToolOutput, ToolError> {
+        let failed = |error| ToolError::Failed(format!("`{}` cannot be written: {}.", self.path, reason(&error)));
+        self.put(place, stop).map_err(|undone| undone.tell(failed))?;
+        Ok(ToolOutput::text(format!("Wrote {} bytes to `{}`.", self.content.len(), self.path)))
+    }
+
+    fn put(&self, place: &Place, stop: &CancellationToken) -> Result<(), Undone> {
+        go_on(stop)?;
+        replace(&place.folder()?, &place.name, self.content.as_bytes(), stop)
     }
 }

@@ -10,6 +10,7 @@ cargo xtask demo      a scripted model works on a sample project under three plu
 cargo xtask test      every test
 cargo xtask plugins   build the example plugins into target/plugins
 cargo xtask bench gate  what a gate costs, as ratios
+cargo xtask bench turn  what a turn costs, beside the reference's; a word names the part to measure
 cargo xtask lint      formatting, clippy and docs, warnings as errors";
 
 fn main() -> ExitCode {
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
         ["test"] => steps::test(),
         ["plugins"] => steps::plugins().map(|folder| println!("The example plugins are in {}.", folder.display())),
         ["bench", "gate"] => steps::bench("gate"),
+        ["bench", "turn", words @ ..] => steps::bench_turn(words),
         ["lint"] => steps::lint(),
         _ => Err(USAGE.to_owned()),
     };

@@ -41,6 +41,30 @@ pub(crate) fn bench(name: &str) -> Result<(), String> {
     run(cargo(&root()).args(["bench", "--workspace", "--bench", name]))
 }
 
+/// The benchmark that has a reference beside it, if that can be installed here.
+pub(crate) fn bench_turn(words: &[&str]) -> Result<(), String> {
+    guests("tests/guests", "test-guests")?;
+    let mut bench = cargo(&root());
+    match peer() {
+        Ok(program) => drop(bench.env("SEAM_BENCH_PEER", program)),
+        Err(reason) => println!("The reference cannot be installed: {reason}"),
+    }
+    run(bench.args(["bench", "--workspace", "--bench", "turn", "--"]).args(words))
+}
+
+/// Installs the reference and the program that measures it into `target/bench-turn`.
+fn peer() -> Result<PathBuf, String> {
+    let (from, to) = (root().join("tests/bench"), root().join("target/bench-turn"));
+    fs::create_dir_all(&to).map_err(|error| format!("{}: {error}", to.display()))?;
+    for name in ["package.json", "turn.mjs"] {
+        fs::copy(from.join(name), to.join(name)).map_err(|error| format!("{name}: {error}"))?;
+    }
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]);
+    run(npm.current_dir(&to))?;
+    Ok(to.join("turn.mjs"))
+}
+
 /// Formatting, clippy and docs of all three workspaces.
 pub(crate) fn lint() -> Result<(), String> {
     add_target()?;

@@ -57,7 +57,7 @@ pub mod seam {
                 }
             }
             #[allow(unused_unsafe, clippy::all)]
-            /// Writes one note. Beyond 4 KiB it is cut; beyond 1,000 notes a minute the rest is counted and dropped.
+            /// Writes one note. Beyond 1 KiB it is cut; beyond 1,000 notes a minute the rest is dropped, and the user told so.
             #[allow(async_fn_in_trait)]
             pub fn write(level: Level, message: &str) -> () {
                 unsafe {

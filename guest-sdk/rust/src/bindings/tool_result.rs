@@ -65,7 +65,8 @@ pub mod exports {
                 /// One change to a result. A field that no change names stays as it is.
                 #[derive(Clone, PartialEq)]
                 pub enum Change {
-                    /// This content instead of all of it, also of the part that was cut.
+                    /// This content instead of all of it, also of the part that was cut. It may be as long as twice the whole
+                    /// result, or 1 MiB if that is more; beyond that it is this plugin's failure.
                     Content(_rt::Vec<Content>),
                     /// These details instead, as JSON text. Nothing is merged.
                     Details(_rt::String),

@@ -1,27 +1,31 @@
 //! `seam run`.
 
-use std::path::{Path, PathBuf};
+mod plugins;
+mod protected;
+
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use etcetera::BaseStrategy as _;
 use seam_harness::{Dispatcher, Harness, HostRules, ToolSet};
-use seam_loop::{CancellationToken, EventSink, Model, Provider, StopReason};
-use seam_plugins::{Plugin, PluginEngine, connect};
+use seam_loop::{EventSink, Model, Provider, RunOutcome, StopReason};
+use seam_plugins::{Plugin, connect};
 use seam_providers::scripted::{Script, Scripted};
 use seam_tools::Workspace;
 
 use crate::args::RunArgs;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::terminal::{events::Terminal, json::JsonLines, user};
+use crate::stop::Stop;
+use crate::terminal::output::{Output, complain};
+use crate::terminal::{events::Terminal, json::JsonLines, style, user};
 
 pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     let cwd = args.cwd.canonicalize().with_context(|| format!("--cwd {} cannot be used", args.cwd.display()))?;
     let (config, config_file) = Config::read(args.config.as_deref(), &cwd)?;
     let provider = provider(args.script.as_deref())?;
-    let folder = plugin_folder(args.plugins.as_deref(), &cwd);
-    let Some(plugins) = load_plugins(folder.as_deref(), &config).await? else { return Ok(Exit::PluginFault) };
+    let folder = plugins::folder(args.plugins.as_deref(), &cwd)?;
+    let Some(plugins) = plugins::load(folder.as_deref(), &config).await? else { return Ok(Exit::PluginFault) };
     let names: Vec<&str> = plugins.iter().map(Plugin::name).collect();
     config.check_names(&names, &config_file)?;
 
@@ -30,24 +34,42 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     let tools = ToolSet::new(seam_tools::tools(&Arc::new(workspace)))?;
     let rules = HostRules {
         outside: config.workspace.outside.clone(),
-        protected: protected(&cwd, &config_file, folder.as_deref()),
+        protected: protected::paths(&cwd, &config_file, folder.as_deref(), &plugins),
     };
-    let user = if args.json { None } else { user::at_terminal() };
+    let stop = Stop::on_signals().context("signals cannot be listened to")?;
+    let user = if args.json { None } else { user::at_terminal(&stop.abort) };
     let dispatcher = Dispatcher::new(tools, connect(&plugins), rules, user);
     let model = Model { provider: provider.name().to_owned(), id: "scripted".to_owned() };
     let mut harness = Harness::new(provider, dispatcher, model, system_prompt(&cwd));
 
-    let events: Box<dyn EventSink> = if args.json { Box::new(JsonLines) } else { Box::new(Terminal::new(&names)) };
-    let abort = abort_on_ctrl_c();
-    let outcome = harness.prompt(&args.prompt, &*events, &abort).await;
-    Ok(match outcome.stop_reason {
+    let output = Output::default();
+    let events = sink(args.json, &output, &names);
+    let outcome = tokio::select! {
+        outcome = harness.prompt(&args.prompt, &*events, &stop.abort) => outcome,
+        () = stop.at_once.cancelled() => return Ok(Exit::Aborted),
+    };
+    Ok(exit(outcome, &output))
+}
+
+fn sink(json: bool, output: &Output, plugins: &[&str]) -> Box<dyn EventSink> {
+    if json {
+        return Box::new(JsonLines(output.clone()));
+    }
+    let terminal = Terminal::new(output.clone(), plugins);
+    terminal.begin(plugins);
+    Box::new(terminal)
+}
+
+fn exit(outcome: RunOutcome, output: &Output) -> Exit {
+    match outcome.stop_reason {
         StopReason::Aborted => Exit::Aborted,
         StopReason::Error => {
-            eprintln!("seam: the run failed: {}", outcome.error.unwrap_or_default());
+            complain(&format!("the run failed: {}", style::clean(&outcome.error.unwrap_or_default())));
             Exit::RunFailed
         }
+        _ if output.has_failed() => Exit::RunFailed,
         StopReason::Stop | StopReason::Length | StopReason::ToolUse | StopReason::Deferred => Exit::Done,
-    })
+    }
 }
 
 fn provider(script: Option<&Path>) -> Result<Arc<dyn Provider>> {
@@ -58,59 +80,10 @@ fn provider(script: Option<&Path>) -> Result<Arc<dyn Provider>> {
     Ok(Arc::new(Scripted::new(script)))
 }
 
-fn plugin_folder(named: Option<&Path>, cwd: &Path) -> Option<PathBuf> {
-    let usual = cwd.join(".seam").join("plugins");
-    named.map(Path::to_owned).or_else(|| usual.is_dir().then_some(usual))
-}
-
-/// Loads the folder. With a file that cannot be loaded nothing runs: it may be the one that says no.
-async fn load_plugins(folder: Option<&Path>, config: &Config) -> Result<Option<Vec<Plugin>>> {
-    let Some(folder) = folder else { return Ok(Some(Vec::new())) };
-    let engine = PluginEngine::new(cache_folder())?;
-    let (plugins, errors) = engine
-        .load_folder(folder, |name| config.settings(name))
-        .await
-        .with_context(|| format!("the plugin folder {} cannot be read", folder.display()))?;
-    if errors.is_empty() {
-        return Ok(Some(plugins));
-    }
-    for error in &errors {
-        eprintln!("seam: plugin not loaded: {error}");
-    }
-    eprintln!(
-        "seam: nothing was run, since what is not loaded cannot refuse. To run without a plugin, take its file out of {}.",
-        folder.display()
-    );
-    Ok(None)
-}
-
-fn cache_folder() -> Option<PathBuf> {
-    let folders = etcetera::choose_base_strategy().ok()?;
-    Some(folders.cache_dir().join("seam").join("compiled"))
-}
-
-/// What the agent's own tools may not write: the settings and the plugins.
-fn protected(cwd: &Path, config_file: &Path, plugins: Option<&Path>) -> Vec<PathBuf> {
-    let usual = [cwd.join("seam.toml"), cwd.join(".seam")];
-    let named = [Some(config_file), plugins].into_iter().flatten().filter_map(|path| path.canonicalize().ok());
-    usual.into_iter().chain(named).collect()
-}
-
 fn system_prompt(cwd: &Path) -> String {
     format!(
         "You are a coding agent. You work in {} with the tools you are given. A tool call may be refused or its result \
          changed by the user's plugins; the result then says so. Do not try to get around a refusal.",
         cwd.display()
     )
-}
-
-fn abort_on_ctrl_c() -> CancellationToken {
-    let abort = CancellationToken::new();
-    let fire = abort.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            fire.cancel();
-        }
-    });
-    abort
 }

@@ -4,22 +4,24 @@ use seam_plugins::audit::{Grant, Power, Reach};
 use seam_plugins::contract::Timing;
 use seam_plugins::{Audit, LoadError};
 
-use crate::terminal::style::{Style, clean};
+use crate::terminal::style::{Style, both_ends, one_line};
+
+/// How long what a file says of itself gets, in characters.
+const SHOWN: usize = 200;
+/// How long the list of what it was made with gets.
+const MADE_WITH: usize = 300;
 
 /// One block per plugin.
 pub(crate) fn render(audits: &[Result<Audit, LoadError>]) -> String {
     let style = Style::for_stdout();
-    if audits.is_empty() {
-        return "No `*.wasm` file is here.".to_owned();
-    }
     let blocks: Vec<String> = audits
         .iter()
         .map(|audit| match audit {
             Ok(audit) => block(audit, style),
             Err(error) => format!(
-                "{}\n  {}\n",
-                style.bold(&error.file.display().to_string()),
-                style.red(&format!("will not load: {}", error.problem))
+                "{}\n{}",
+                style.bold(&shown(&error.file.display().to_string())),
+                problem(&error.problem.to_string(), style)
             ),
         })
         .collect();
@@ -29,20 +31,29 @@ pub(crate) fn render(audits: &[Result<Audit, LoadError>]) -> String {
 fn block(audit: &Audit, style: Style) -> String {
     let mut text = format!(
         "{}  {} KB  sha256 {}\n",
-        style.bold(&clean(&audit.name)),
+        style.bold(&shown(&audit.name)),
         audit.size.div_ceil(1000),
         audit.digest.get(..16).unwrap_or_default()
     );
     if let Some(problem) = &audit.problem {
-        text.push_str(&format!("  {}\n", style.red(&format!("will not load: {}", clean(problem)))));
+        text.push_str(&self::problem(problem, style));
     }
     let leak = if audit.can_leak { style.yellow("yes:") } else { style.green("no:") };
     text.push_str(&format!("  can leak    {leak} {}\n", audit.leak));
     text.push_str(&column("can decide", audit.decides.iter().map(power)));
     text.push_str(&column("can reach", audit.reaches.iter().map(reach)));
-    text.push_str(&column("not called", audit.ignored_exports.iter().map(|name| clean(name))));
-    text.push_str(&column("made with", std::iter::once(clean(&audit.made_with.join(", ")))));
+    text.push_str(&column("not called", audit.ignored_exports.iter().map(|name| shown(name))));
+    text.push_str(&column("made with", std::iter::once(one_line(&audit.made_with.join(", "), MADE_WITH))));
     text
+}
+
+fn problem(problem: &str, style: Style) -> String {
+    format!("  {}\n", style.red(&format!("will not load: {}", shown(problem))))
+}
+
+/// What comes from a file: on one line, and not longer than a line or two.
+fn shown(text: &str) -> String {
+    both_ends(&one_line(text, usize::MAX), SHOWN)
 }
 
 /// A name, and beside it one line for each entry.
@@ -73,11 +84,11 @@ fn reach(reach: &Reach) -> String {
         Grant::Inert => "reaches nothing",
         Grant::Missing => "NOT GRANTED",
     };
-    format!("{:<17}  {grant:<17}  {}", short(&reach.import), clean(&reach.reaches))
+    format!("{:<17}  {grant:<17}  {}", short(&reach.import), shown(&reach.reaches))
 }
 
 /// An import of ours by its interface, any other by its full name.
 fn short(import: &str) -> String {
     let ours = import.strip_prefix("seam:harness/").map(|name| name.split('@').next().unwrap_or(name));
-    clean(ours.unwrap_or(import))
+    shown(ours.unwrap_or(import))
 }

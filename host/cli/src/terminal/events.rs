@@ -1,14 +1,17 @@
 //! A run as a person reads it: the model's words as they come, and each tool call with who decided what and why.
 
-use std::collections::HashMap;
-use std::io::Write as _;
+mod words;
+
 use std::sync::{Mutex, PoisonError};
 
 use seam_loop::event::UpdateKind;
-use seam_loop::{AgentEvent, Decider, Decision, EventSink, Ruling, ToolOutput};
+use seam_loop::{AgentEvent, Decision, EventSink, Ruling, ToolOutput};
 use serde_json::Value;
 
+use crate::terminal::output::Output;
 use crate::terminal::style::{Style, clean, one_line};
+
+use words::{NAME, is_refusal, name, short_arguments, silent};
 
 /// How many lines of a result are shown.
 const SHOWN_LINES: usize = 8;
@@ -19,27 +22,51 @@ const REASON: usize = 400;
 
 /// Prints a run.
 pub(crate) struct Terminal {
+    output: Output,
     style: Style,
     /// The width of the column of names.
     names: usize,
-    calls: Mutex<HashMap<String, Value>>,
+    /// The calls under way, by id and tool: an id alone may not be unique.
+    calls: Mutex<Vec<(String, String, Value)>>,
 }
 
 impl Terminal {
-    pub(crate) fn new(plugins: &[&str]) -> Self {
-        let names = plugins.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("host".len());
-        Self { style: Style::for_stdout(), names, calls: Mutex::default() }
+    pub(crate) fn new(output: Output, plugins: &[&str]) -> Self {
+        let widths = plugins.iter().map(|plugin| one_line(plugin, NAME).chars().count());
+        let names = widths.max().unwrap_or(0).max("host".len());
+        Self { output, style: Style::for_stdout(), names, calls: Mutex::default() }
     }
 
-    fn print(&self, text: &str) {
-        let mut stdout = std::io::stdout().lock();
-        // A reader that has gone away is no reason to stop half-way in an effect.
-        let _gone = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    /// Says who watches.
+    pub(crate) fn begin(&self, plugins: &[&str]) {
+        let plugins: Vec<String> = plugins.iter().map(|plugin| one_line(plugin, NAME)).collect();
+        self.output.print(&match plugins.is_empty() {
+            true => format!("{}\n", self.style.yellow("no plugins: nothing is checked")),
+            false => format!("{}\n", self.style.dim(&format!("plugins: {}", plugins.join(", ")))),
+        });
     }
 
-    fn call(&self, tool: &str, args: &Value, result: &ToolOutput, is_error: bool, decisions: &[Decision]) -> String {
-        let mut text =
-            format!("\n{} {}\n", self.style.bold(&format!("→ {}", clean(tool))), short_arguments(args, WIDTH));
+    fn started(&self, id: String, tool: String, args: Value) {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push((id, tool, args));
+    }
+
+    /// The arguments of the first such call that is under way.
+    fn ended(&self, id: &str, tool: &str) -> Option<Value> {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = calls.iter().position(|call| call.0 == id && call.1 == tool)?;
+        Some(calls.remove(found).2)
+    }
+
+    fn call(
+        &self,
+        tool: &str,
+        args: Option<&Value>,
+        result: &ToolOutput,
+        is_error: bool,
+        decisions: &[Decision],
+    ) -> String {
+        let args = args.map(|args| short_arguments(args, WIDTH)).unwrap_or_default();
+        let mut text = format!("\n{} {args}\n", self.style.bold(&format!("→ {}", one_line(tool, NAME))));
         for decision in decisions.iter().filter(|decision| decision.ruling != Ruling::Proceed) {
             text.push_str(&self.decision(decision));
         }
@@ -68,8 +95,12 @@ impl Terminal {
                 format!("{} {}", self.style.red("withheld the result:"), one_line(reason, REASON))
             }
             Ruling::Failure { failure, refused } => {
-                let then = if *refused { "so it is refused" } else { "skipped, as set" };
-                self.style.red(&format!("failed ({failure}), {then}"))
+                let then = match refused {
+                    false => "skipped, as set",
+                    true if decision.seam == "tool-result" => "so its result is withheld",
+                    true => "so it is refused",
+                };
+                self.style.red(&format!("failed ({}), {then}", one_line(failure, REASON)))
             }
         };
         format!("  {by:<width$}  {what}\n", width = self.names)
@@ -100,61 +131,18 @@ impl EventSink for Terminal {
     fn emit(&self, event: AgentEvent) {
         match event {
             AgentEvent::MessageUpdate { kind: UpdateKind::TextDelta, delta: Some(delta), .. } => {
-                self.print(&clean(&delta))
+                self.output.print(&clean(&delta))
             }
-            AgentEvent::MessageUpdate { kind: UpdateKind::TextEnd, .. } => self.print("\n"),
-            AgentEvent::ToolExecutionStart { tool_call_id, args, .. } => {
-                self.calls.lock().unwrap_or_else(PoisonError::into_inner).insert(tool_call_id, args);
+            AgentEvent::MessageUpdate { kind: UpdateKind::TextEnd, .. } => self.output.print("\n"),
+            AgentEvent::ToolExecutionStart { tool_call_id, tool_name, args } => {
+                self.started(tool_call_id, tool_name, args)
             }
             AgentEvent::ToolExecutionEnd { tool_call_id, tool_name, result, is_error, decisions } => {
-                let args = self.calls.lock().unwrap_or_else(PoisonError::into_inner).remove(&tool_call_id);
-                let args = args.unwrap_or_default();
-                self.print(&self.call(&tool_name, &args, &result, is_error, &decisions));
+                let args = self.ended(&tool_call_id, &tool_name);
+                self.output.print(&self.call(&tool_name, args.as_ref(), &result, is_error, &decisions));
             }
-            AgentEvent::TurnEnd { .. } => self.print("\n"),
+            AgentEvent::TurnEnd { .. } => self.output.print("\n"),
             _ => {}
         }
     }
-}
-
-fn name(by: &Decider) -> &str {
-    match by {
-        Decider::Host => "host",
-        Decider::User => "you",
-        Decider::Plugin(name) => name,
-    }
-}
-
-/// Who was asked and had nothing to say at any seam.
-fn silent(decisions: &[Decision]) -> Vec<&str> {
-    let spoke = |by: &Decider| decisions.iter().any(|other| other.by == *by && other.ruling != Ruling::Proceed);
-    let mut silent: Vec<&str> = Vec::new();
-    for decision in decisions.iter().filter(|decision| !spoke(&decision.by)) {
-        if !silent.contains(&name(&decision.by)) {
-            silent.push(name(&decision.by));
-        }
-    }
-    silent
-}
-
-/// Whether the call did not run because of it.
-fn is_refusal(decision: &Decision) -> bool {
-    match &decision.ruling {
-        Ruling::Block { .. } => true,
-        Ruling::Failure { refused, .. } => *refused && decision.seam != "tool-result",
-        _ => false,
-    }
-}
-
-/// Arguments as a person reads them: the one that says it all plain, the rest as JSON.
-fn short_arguments(args: &Value, most: usize) -> String {
-    let Value::Object(map) = args else { return one_line(&args.to_string(), most) };
-    let parts: Vec<String> = map
-        .iter()
-        .map(|(key, value)| match value {
-            Value::String(text) if matches!(key.as_str(), "command" | "path" | "pattern") => text.clone(),
-            other => format!("{key}={other}"),
-        })
-        .collect();
-    one_line(&parts.join("  "), most)
 }

@@ -1,9 +1,9 @@
 //! `full-result`: the whole text of the result under review. There is none outside such a call.
 
-use wasmtime::{Result, bail};
+use wasmtime::Result;
 
 use crate::bindings::seam::harness::full_result::Host;
-use crate::state::State;
+use crate::state::{Misuse, State};
 
 /// The most one read gives, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -21,7 +21,7 @@ impl Host for State {
 fn text(state: &State) -> Result<&str> {
     match &state.full_result {
         Some(text) => Ok(text),
-        None => bail!("`full-result` was read outside `tool-result`"),
+        None => Err(Misuse("it read `full-result` outside `tool-result`").into()),
     }
 }
 

@@ -4,13 +4,13 @@ use crate::bindings::seam::harness::log::{Host, Level};
 use crate::state::State;
 
 /// The longest note, in bytes.
-const LONGEST: usize = 4096;
+const LONGEST: usize = 1024;
 
 impl Host for State {
     fn write(&mut self, level: Level, message: String) {
         let plugin = &*self.shared.name;
         let most = self.shared.limits.log_per_minute;
-        match self.shared.notes.take(most, self.began) {
+        match self.shared.notes.take(most, self.shared.clock.now()) {
             Ok(()) => {}
             Err(first) => {
                 if first {

@@ -21,10 +21,10 @@ impl RewriteToolCall for RewriteToolCallHook {
         let parts = Parts::of(call);
         let targets = parts.targets();
         let event = wit::Event { call: invocation(call, &targets) };
-        let mut warm = self.0.take(2 * call.arguments.text().len()).await?;
-        let guest = warm.guests.rewrite_tool_call.as_ref().ok_or_else(absent)?;
-        let answer = self.0.bounded(pin!(guest.call_rewrite(&mut warm.store, event))).await;
-        Ok(match self.0.settle(warm, answer)? {
+        let mut lease = self.0.lend(2 * call.arguments.text().len()).await?;
+        let guest = lease.warm.guests.rewrite_tool_call.as_ref().ok_or_else(absent)?;
+        let answer = self.0.bounded(pin!(guest.call_rewrite(&mut lease.warm.store, event))).await;
+        Ok(match self.0.settle(lease, answer)? {
             wit::Outcome::Arguments(arguments) => Some(arguments),
             wit::Outcome::Keep => None,
         })

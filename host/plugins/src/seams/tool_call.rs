@@ -20,10 +20,10 @@ impl ToolCallGate for ToolCallHook {
         let parts = Parts::of(call);
         let targets = parts.targets();
         let event = wit::Event { call: invocation(call, &targets) };
-        let mut warm = self.0.take(0).await?;
-        let guest = warm.guests.tool_call.as_ref().ok_or_else(absent)?;
-        let answer = self.0.bounded(pin!(guest.call_decide(&mut warm.store, event))).await;
-        Ok(match self.0.settle(warm, answer)? {
+        let mut lease = self.0.lend(0).await?;
+        let guest = lease.warm.guests.tool_call.as_ref().ok_or_else(absent)?;
+        let answer = self.0.bounded(pin!(guest.call_decide(&mut lease.warm.store, event))).await;
+        Ok(match self.0.settle(lease, answer)? {
             wit::Verdict::Block(wit::Refusal { reason, terminate }) => Verdict::Block { reason, terminate },
             wit::Verdict::Ask(question) => Verdict::Ask(question),
             wit::Verdict::Proceed => Verdict::Proceed,

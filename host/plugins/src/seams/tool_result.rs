@@ -35,13 +35,14 @@ impl ToolResultPatch for ToolResultHook {
             usage: output.usage.map(usage),
             partial,
         };
-        let mut warm = self.0.take(2 * size(output, details.as_deref())).await?;
+        let mut lease = self.0.lend(2 * size(output, details.as_deref())).await?;
         if self.0.linked.full_result {
-            warm.store.data_mut().full_result = Some(output.content.iter().filter_map(Content::as_text).collect());
+            lease.warm.store.data_mut().full_result =
+                Some(output.content.iter().filter_map(Content::as_text).collect());
         }
-        let guest = warm.guests.tool_result.as_ref().ok_or_else(absent)?;
-        let answer = self.0.bounded(pin!(guest.call_review(&mut warm.store, event))).await;
-        outcome(self.0.settle(warm, answer)?)
+        let guest = lease.warm.guests.tool_result.as_ref().ok_or_else(absent)?;
+        let answer = self.0.bounded(pin!(guest.call_review(&mut lease.warm.store, event))).await;
+        outcome(self.0.settle(lease, answer)?)
     }
 }
 

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use serde::Deserialize;
+use tokio_util::sync::CancellationToken;
 
 use super::hint::similar_line;
-use super::text::{Normal, with_lf};
+use super::seek::places;
+use super::text::{LineEnds, Normal, with_lf};
 
 /// One passage and what takes its place.
 #[derive(Debug, Deserialize)]
@@ -29,10 +31,17 @@ pub(super) enum Fault {
          blanks; copy the passage exactly"
     )]
     Similar(usize, usize),
-    #[error("the oldText of edit {0} occurs {1} times; add lines around it until it occurs once")]
-    Ambiguous(usize, usize),
+    #[error("the oldText of edit {0} occurs more than once; add lines around it until it occurs once")]
+    Ambiguous(usize),
     #[error("edits {0} and {1} overlap; make them one edit")]
     Overlap(usize, usize),
+    #[error("the call was aborted")]
+    Stopped,
+}
+
+/// Goes on unless the call is to stop.
+pub(super) fn go_on(stop: &CancellationToken) -> Result<(), Fault> {
+    if stop.is_cancelled() { Err(Fault::Stopped) } else { Ok(()) }
 }
 
 /// A passage that was found: where in the original, and the bytes to put there.
@@ -43,10 +52,9 @@ struct Found {
 }
 
 /// The text with all changes made.
-pub(super) fn apply(original: &str, changes: &[Change]) -> Result<String, Fault> {
-    let normal = Normal::new(original);
-    let numbered = changes.iter().enumerate();
-    let mut found = numbered.map(|(index, change)| find(&normal, index + 1, change)).collect::<Result<Vec<_>, _>>()?;
+pub(super) fn apply(original: &str, changes: &[Change], stop: &CancellationToken) -> Result<String, Fault> {
+    let normal = Normal::new(original, stop)?;
+    let mut found = find(&normal, changes, stop)?;
     found.sort_by_key(|found| found.span.start);
     for pair in found.windows(2) {
         if let [first, second] = pair
@@ -55,53 +63,51 @@ pub(super) fn apply(original: &str, changes: &[Change]) -> Result<String, Fault>
             return Err(Fault::Overlap(first.number.min(second.number), first.number.max(second.number)));
         }
     }
-    Ok(put(original, &normal, &found))
+    put(original, &normal, &found, stop)
 }
 
-fn find(normal: &Normal, number: usize, change: &Change) -> Result<Found, Fault> {
+/// Where each passage is.
+fn find(normal: &Normal, changes: &[Change], stop: &CancellationToken) -> Result<Vec<Found>, Fault> {
+    let numbered = changes.iter().enumerate();
+    let wanted = numbered.map(|(index, change)| wanted(index + 1, change)).collect::<Result<Vec<_>, _>>()?;
+    let (old, new): (Vec<String>, Vec<String>) = wanted.into_iter().unzip();
+    let places = places(&normal.text, &old, stop)?;
+    let all = places.into_iter().zip(old.iter().zip(new)).enumerate();
+    all.map(|(index, (place, (old, new)))| {
+        let number = index + 1;
+        let start = place.ok_or_else(|| missing(&normal.text, number, old))?;
+        Ok(Found { number, span: start..start + old.len(), new })
+    })
+    .collect()
+}
+
+/// The passage and what takes its place, with LF for each CRLF.
+fn wanted(number: usize, change: &Change) -> Result<(String, String), Fault> {
     let (old, new) = (with_lf(&change.old_text), with_lf(&change.new_text));
-    if old.is_empty() {
-        return Err(Fault::Empty(number));
+    match () {
+        () if old.is_empty() => Err(Fault::Empty(number)),
+        () if old == new => Err(Fault::NoChange(number)),
+        () => Ok((old, new)),
     }
-    if old == new {
-        return Err(Fault::NoChange(number));
-    }
-    let start = match count(&normal.text, &old) {
-        (Some(start), 1) => start,
-        (Some(_), times) => return Err(Fault::Ambiguous(number, times)),
-        (None, _) => {
-            return Err(
-                similar_line(&normal.text, &old).map_or(Fault::Missing(number), |line| Fault::Similar(number, line))
-            );
-        }
-    };
-    Ok(Found { number, span: start..start + old.len(), new })
 }
 
-/// Where a text occurs first and how often, overlaps included.
-fn count(text: &str, wanted: &str) -> (Option<usize>, usize) {
-    let step = wanted.chars().next().map_or(1, char::len_utf8);
-    let (mut first, mut times, mut from) = (None, 0, 0);
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find(wanted)) {
-        first = first.or(Some(from + at));
-        times += 1;
-        from += at + step;
-    }
-    (first, times)
+fn missing(text: &str, number: usize, old: &str) -> Fault {
+    similar_line(text, old).map_or(Fault::Missing(number), |line| Fault::Similar(number, line))
 }
 
-fn put(original: &str, normal: &Normal, found: &[Found]) -> String {
+fn put(original: &str, normal: &Normal, found: &[Found], stop: &CancellationToken) -> Result<String, Fault> {
     let mut result = String::with_capacity(original.len());
-    let mut done = 0;
+    let (mut done, mut ends) = (0, LineEnds::new(normal));
     for found in found {
+        go_on(stop)?;
         let (span, new) = trim(normal, found);
         let bytes = normal.original(&span);
         result.push_str(original.get(done..bytes.start).unwrap_or_default());
-        result.push_str(&new.replace('\n', normal.line_end_at(span.start)));
+        result.push_str(&new.replace('\n', ends.at(span.start)));
         done = bytes.end;
     }
     result.push_str(original.get(done..).unwrap_or_default());
-    result
+    Ok(result)
 }
 
 /// Leaves out what the passage and its replacement share at both ends: those bytes are not touched.

@@ -1,19 +1,31 @@
 //! Helps a model whose passage differs from the file in what is hard to see.
 
+use memchr::memmem;
+
+/// The longest text that is looked at, in bytes: this is only help.
+const MAX: usize = 4 * 1024 * 1024;
+
 /// The line where a passage would be found if quotes, dashes, widths and blanks at line ends did not matter.
 pub(super) fn similar_line(text: &str, passage: &str) -> Option<usize> {
+    if text.len().max(passage.len()) > MAX {
+        return None;
+    }
     let (text, passage) = (fold(text), fold(passage));
     let passage = passage.trim();
     if passage.is_empty() {
         return None;
     }
-    let before = text.get(..text.find(passage)?)?;
+    let before = text.get(..memmem::find(text.as_bytes(), passage.as_bytes())?)?;
     Some(before.matches('\n').count() + 1)
 }
 
 fn fold(text: &str) -> String {
-    let lines: Vec<String> = text.split('\n').map(|line| line.trim_end().chars().map(plain).collect()).collect();
-    lines.join("\n")
+    let mut folded = String::with_capacity(text.len());
+    for line in text.split('\n') {
+        folded.extend(line.trim_end().chars().map(plain));
+        folded.push('\n');
+    }
+    folded
 }
 
 fn plain(letter: char) -> char {

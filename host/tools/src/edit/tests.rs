@@ -1,9 +1,12 @@
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::time::{Duration, Instant};
 
+use seam_loop::tool::ToolError;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::apply::{Change, Fault, apply};
-use crate::testing::Fixture;
+use crate::testing::{Fixture, context};
 
 fn change(old: &str, new: &str) -> Change {
     Change { old_text: old.to_owned(), new_text: new.to_owned() }
@@ -11,7 +14,7 @@ fn change(old: &str, new: &str) -> Change {
 
 fn changed(text: &str, changes: &[(&str, &str)]) -> Result<String, Fault> {
     let changes: Vec<Change> = changes.iter().map(|(old, new)| change(old, new)).collect();
-    apply(text, &changes)
+    apply(text, &changes, &CancellationToken::new())
 }
 
 fn edit(path: &str, old: &str, new: &str) -> Value {
@@ -49,7 +52,7 @@ fn each_fault_is_its_own() {
     assert_eq!(changed("abc", &[("a", "b"), ("", "x")]), Err(Fault::Empty(2)));
     assert_eq!(changed("abc", &[("a", "a")]), Err(Fault::NoChange(1)));
     assert_eq!(changed("abc", &[("x", "a")]), Err(Fault::Missing(1)));
-    assert_eq!(changed("aaa", &[("aa", "b")]), Err(Fault::Ambiguous(1, 2)));
+    assert_eq!(changed("aaa", &[("aa", "b")]), Err(Fault::Ambiguous(1)));
     assert_eq!(changed("abc", &[("bc", "x"), ("ab", "y")]), Err(Fault::Overlap(1, 2)));
     assert_eq!(changed("abc", &[("b", "x"), ("b", "y")]), Err(Fault::Overlap(1, 2)));
     assert_eq!(changed("x\n\u{201c}a\u{201d} \u{2014} b\n", &[("\"a\" - b", "c")]), Err(Fault::Similar(1, 2)));
@@ -108,11 +111,80 @@ async fn parallel_edits_by_different_names_are_all_made() {
             let call = fixture
                 .resolve("edit", edit(name, &(number + 1).to_string(), &format!("<{}>", "x".repeat(number))))
                 .await;
-            running.spawn(call.run(crate::testing::context()));
+            running.spawn(call.run(context()));
         }
         for result in running.join_all().await {
             result.unwrap();
         }
         assert_eq!(fixture.content("f"), "<> <x> <xx> <xxx> <xxxx> <xxxxx>", "round {round}");
     }
+}
+
+/// A text of that many numbered lines, and edits that change each of its first lines.
+fn many(lines: usize, edits: usize) -> (String, Vec<Value>) {
+    let text = (0..lines).map(|number| format!("line {number};\n")).collect();
+    let edit = |number| json!({ "oldText": format!("line {number};"), "newText": format!("row {number};") });
+    (text, (0..edits).map(edit).collect())
+}
+
+#[tokio::test]
+async fn large_edits_are_quick() {
+    let fixture = Fixture::new();
+    fixture.put("a", "a".repeat(400_000));
+    let why =
+        "`a` was not changed: the oldText of edit 1 occurs more than once; add lines around it until it occurs once.";
+    let began = Instant::now();
+    assert_eq!(fixture.said("edit", edit("a", &"a".repeat(200_000), "b")).await, Err(why.to_owned()));
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    let (text, edits) = many(200_000, 2_500);
+    fixture.put("f", &text);
+    let began = Instant::now();
+    let said = fixture.said("edit", json!({ "path": "f", "edits": edits })).await;
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert_eq!(said, Ok("Made 2500 edits in `f`.".to_owned()));
+    assert_eq!(fixture.content("f").matches("row").count(), 2_500);
+}
+
+#[test]
+fn passages_are_found_across_pieces() {
+    let text = format!("{}needle one{}needle two", "x".repeat(4 * 1024 * 1024 - 3), "x".repeat(5 * 1024 * 1024));
+    let expected = text.replace("needle one", "1").replace("needle two", "2");
+    assert_eq!(changed(&text, &[("needle one", "1"), ("needle two", "2")]), Ok(expected));
+    assert_eq!(changed(&text, &[("needle one", "1")]), Ok(text.replace("needle one", "1")));
+    assert_eq!(changed(&text, &[("needle one", "1"), ("needle", "2")]), Err(Fault::Ambiguous(2)));
+    let large = "x".repeat(4 * 1024 * 1024);
+    assert_eq!(changed(&text, &[("needle one", "1"), (&large, "2")]), Err(Fault::Ambiguous(2)));
+}
+
+#[tokio::test]
+async fn an_abort_ends_an_edit_and_nothing_is_written_later() {
+    let fixture = Fixture::new();
+    let (text, edits) = many(1_000_000, 2_500);
+    fixture.put("f", &text);
+    let (call, context) = (fixture.resolve("edit", json!({ "path": "f", "edits": edits })).await, context());
+    let abort = context.abort.clone();
+    let running = tokio::spawn(call.run(context));
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    abort.cancel();
+    let began = Instant::now();
+    assert!(matches!(running.await.unwrap(), Err(ToolError::Aborted)));
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(fixture.content("f") == text);
+}
+
+#[tokio::test]
+async fn an_edit_that_is_dropped_writes_nothing() {
+    let fixture = Fixture::new();
+    let (text, edits) = many(1_000_000, 2_500);
+    fixture.put("f", &text);
+    let call = fixture.resolve("edit", json!({ "path": "f", "edits": edits })).await;
+    assert!(tokio::time::timeout(Duration::from_millis(20), call.run(context())).await.is_err());
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(fixture.content("f") == text);
+    assert_eq!(std::fs::read_dir(&fixture.root).unwrap().count(), 1, "no temporary file is left");
+    let (path, abort) = (fixture.root.join("f"), CancellationToken::new());
+    let lock = fixture.workspace.locks().hold(&path, &abort);
+    assert!(tokio::time::timeout(Duration::from_secs(10), lock).await.is_ok(), "the work has ended");
+    assert!(fixture.content("f") == text);
 }

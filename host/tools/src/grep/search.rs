@@ -16,7 +16,7 @@ use super::Arguments;
 use super::lines::FileLines;
 use crate::output::Lines;
 use crate::path::{Folder, Opened, Workspace, reason};
-use crate::walk::{Met, unreadable_note, walk};
+use crate::walk::{Met, Passed, walk};
 
 /// The longest line that is searched, in bytes.
 const MAX_LINE: usize = 32 * 1024 * 1024;
@@ -32,7 +32,7 @@ pub(super) struct Search<'a> {
     /// How many matches may still come.
     left: usize,
     has_more: bool,
-    unreadable: usize,
+    passed: Passed,
 }
 
 impl<'a> Search<'a> {
@@ -50,7 +50,8 @@ impl<'a> Search<'a> {
             .before_context(arguments.context)
             .after_context(arguments.context);
         let (searcher, lines, left) = (builder.build(), Lines::default(), arguments.limit);
-        Self { arguments, workspace, matcher, files, abort, searcher, lines, left, has_more: false, unreadable: 0 }
+        let passed = Passed::default();
+        Self { arguments, workspace, matcher, files, abort, searcher, lines, left, has_more: false, passed }
     }
 
     pub(super) fn run(mut self, opened: Opened) -> Result<ToolOutput, ToolError> {
@@ -64,8 +65,9 @@ impl<'a> Search<'a> {
     }
 
     fn folder(&mut self, folder: &Folder) -> io::Result<()> {
-        let bad = walk(folder, |met| self.meet(met))?;
-        self.unreadable += bad;
+        let passed = walk(folder, |met| self.meet(met))?;
+        self.passed.unreadable += passed.unreadable;
+        self.passed.ignore_files = passed.ignore_files;
         Ok(())
     }
 
@@ -79,7 +81,7 @@ impl<'a> Search<'a> {
         match met.file().map(|file| file.and_then(|file| self.file(met.path, &file))) {
             Some(Ok(flow)) => flow,
             Some(Err(_)) => {
-                self.unreadable += 1;
+                self.passed.unreadable += 1;
                 ControlFlow::Continue(())
             }
             None => ControlFlow::Continue(()),
@@ -107,7 +109,7 @@ impl<'a> Search<'a> {
             self.lines
                 .note(format!("Stopped at {limit} matches. Use limit={} for more, or a narrower pattern.", limit * 2));
         }
-        unreadable_note(self.unreadable).into_iter().for_each(|note| self.lines.note(note));
+        self.passed.notes().for_each(|note| self.lines.note(note));
         Ok(self.lines.finish("No matches found."))
     }
 }

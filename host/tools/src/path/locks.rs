@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use seam_loop::tool::ToolError;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+use tokio_util::sync::CancellationToken;
 
 /// Locks by canonical path, made when they are needed and gone when nobody holds them.
 #[derive(Debug, Default)]
@@ -12,8 +14,11 @@ pub(crate) struct Locks(Mutex<HashMap<PathBuf, Weak<AsyncMutex<()>>>>);
 
 impl Locks {
     /// Waits until nobody else changes this file.
-    pub(crate) async fn hold(&self, path: &Path) -> OwnedMutexGuard<()> {
-        self.of(path).lock_owned().await
+    ///
+    /// # Errors
+    /// [`ToolError::Aborted`].
+    pub(crate) async fn hold(&self, path: &Path, abort: &CancellationToken) -> Result<OwnedMutexGuard<()>, ToolError> {
+        abort.run_until_cancelled(self.of(path).lock_owned()).await.ok_or(ToolError::Aborted)
     }
 
     fn of(&self, path: &Path) -> Arc<AsyncMutex<()>> {

@@ -1,17 +1,20 @@
 use std::os::unix::net::UnixListener;
+use std::time::Duration;
 
 use seam_loop::message::Content;
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
-use super::page::{self, Page, Range};
+use super::page::{self, PATIENCE, Page, Patience, Range};
+use super::show::show;
 use crate::testing::{Fixture, context};
 
 fn paged(text: &str, first: u64, count: u64, max: usize) -> Page {
-    page::read(text.as_bytes(), &Range { first, count }, max, &|| false).unwrap()
+    page::read(text.as_bytes(), &Range { first, count }, max, &PATIENCE, &CancellationToken::new()).unwrap()
 }
 
 fn page(text: &str, last: u64, total: u64, is_cut: bool) -> Page {
-    Page { bytes: text.as_bytes().to_vec(), last, total, is_cut }
+    Page { bytes: text.as_bytes().to_vec(), last, total, is_whole: true, is_cut }
 }
 
 #[test]
@@ -114,4 +117,35 @@ async fn an_abort_ends_a_read() {
     context.abort.cancel();
     let result = fixture.resolve("read", json!({ "path": "f" })).await.run(context).await;
     assert!(matches!(result, Err(seam_loop::tool::ToolError::Aborted)));
+}
+
+#[tokio::test]
+async fn a_file_without_end_gives_its_start() {
+    let fixture = Fixture::new();
+    let sparse = |name: &str, start: &str| {
+        fixture.put(name, start);
+        let file = std::fs::File::options().write(true).open(fixture.root.join(name)).unwrap();
+        file.set_len(200 << 30).unwrap();
+    };
+    sparse("f", "1\n2\n3\n");
+    let note = "\n[Showing lines 1-2 of more than 3. Use offset=3 to continue.]";
+    let said = fixture.said("read", json!({ "path": "f", "limit": 2 })).await;
+    assert_eq!(said, Ok(format!("1\n2\n{note}")));
+    let said = fixture.said("read", json!({ "path": "f" })).await;
+    let note = "\n[Showing lines 1-3 of more than 3. Use offset=4 to continue.]";
+    assert_eq!(said, Ok(format!("1\n2\n3\n{note}")));
+    sparse("g", "1");
+    let note = "\n\n[Line 1 is longer than 50 KiB; only its start is shown. Its end was not reached.]";
+    let said = fixture.said("read", json!({ "path": "g" })).await;
+    assert_eq!(said, Ok(format!("1{}{note}", "\0".repeat(50 * 1024 - 1))));
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_far_away_is_not_looked_for_for_ever() {
+    let patience = Patience { before: Duration::ZERO, ..PATIENCE };
+    let text = "a\n".repeat(100_000);
+    let range = Range { first: 90_000, count: 1 };
+    let page = page::read(text.as_bytes(), &range, 9, &patience, &CancellationToken::new()).unwrap();
+    let why = "Line 90000 of `f` was not reached in time; the search got to line 32768. Look at it with `bash`.";
+    assert_eq!(show("f", page, 90_000).unwrap_err().to_string(), why);
 }

@@ -63,3 +63,16 @@ async fn a_very_deep_tree_ends() {
     let said = fixture.said("find", json!({ "pattern": "f" })).await;
     assert_eq!(said, Ok("No files found.\n\n[1 files or folders could not be read.]".to_owned()));
 }
+
+#[tokio::test]
+async fn a_large_ignore_file_is_not_heeded_and_the_result_says_so() {
+    let fixture = Fixture::new();
+    fixture.put("a", "needle");
+    fixture.put(".gitignore", format!("a\n{}", "#".repeat(256 * 1024 - 2)));
+    assert_eq!(found(&fixture, ".").await, [".gitignore"]);
+    fixture.put(".gitignore", format!("a\n{}", "#".repeat(256 * 1024 - 1)));
+    let note = "[1 ignore files over 256 KiB were not heeded.]";
+    assert_eq!(found(&fixture, ".").await, [".gitignore", "a", "", note]);
+    let said = fixture.said("grep", json!({ "pattern": "needle" })).await;
+    assert_eq!(said, Ok(format!("a:1: needle\n\n{note}")));
+}

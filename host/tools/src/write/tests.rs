@@ -1,9 +1,10 @@
 use std::fs::{Permissions, hard_link, metadata, set_permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 
+use seam_loop::tool::ToolError;
 use serde_json::json;
 
-use crate::testing::{Fixture, is_root};
+use crate::testing::{Fixture, context, is_root};
 
 fn mode(fixture: &Fixture, path: &str) -> u32 {
     metadata(fixture.root.join(path)).unwrap().mode() & 0o7777
@@ -70,4 +71,19 @@ async fn a_read_only_file_is_not_replaced() {
         assert_eq!(fixture.content("f"), "old");
     }
     assert_eq!(mode(&fixture, "f"), 0o444);
+}
+
+#[tokio::test]
+async fn a_write_that_is_aborted_changes_nothing() {
+    let fixture = Fixture::new();
+    fixture.put("f", "old");
+    fixture.put("one", "old");
+    hard_link(fixture.root.join("one"), fixture.root.join("two")).unwrap();
+    for path in ["f", "one", "new/f"] {
+        let (call, context) = (fixture.resolve("write", json!({ "path": path, "content": "x" })).await, context());
+        context.abort.cancel();
+        assert!(matches!(call.run(context).await, Err(ToolError::Aborted)));
+    }
+    assert_eq!((fixture.content("f"), fixture.content("two")), ("old".to_owned(), "old".to_owned()));
+    assert_eq!(std::fs::read_dir(&fixture.root).unwrap().count(), 3, "neither a folder nor a temporary file");
 }

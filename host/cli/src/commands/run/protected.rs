@@ -1,0 +1,38 @@
+//! What the agent's own tools may not write: the settings, the plugins and what was compiled of them.
+
+use std::path::{Path, PathBuf};
+use std::{fs, path};
+
+use seam_plugins::Plugin;
+
+/// How many links are followed by hand.
+const LINKS: usize = 40;
+
+/// Each place under the name it is known by, and where it leads.
+pub(super) fn paths(cwd: &Path, config_file: &Path, folder: Option<&Path>, plugins: &[Plugin]) -> Vec<PathBuf> {
+    let mut named = vec![cwd.join("seam.toml"), cwd.join(".seam"), cwd.join(".seam/plugins"), config_file.to_owned()];
+    named.extend(folder.map(Path::to_owned));
+    named.extend(plugins.iter().map(|plugin| plugin.file().to_owned()));
+    named.extend(super::plugins::cache());
+    let mut paths: Vec<PathBuf> = named.iter().flat_map(|path| both(path)).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+fn both(path: &Path) -> [PathBuf; 2] {
+    let path = path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    [leads_to(&path, LINKS), path]
+}
+
+/// The canonical path of what is there, or of what would be there if it were written.
+fn leads_to(path: &Path, links: usize) -> PathBuf {
+    if let Ok(canonical) = path.canonicalize() {
+        return canonical;
+    }
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return path.to_owned() };
+    match fs::read_link(path) {
+        Ok(target) if links > 0 => leads_to(&parent.join(target), links - 1),
+        _ => leads_to(parent, links).join(name),
+    }
+}
