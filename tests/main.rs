@@ -4,6 +4,7 @@
 #![allow(missing_docs, reason = "a test's name says what it holds")]
 
 mod cli;
+mod conformance;
 mod house;
 mod loading;
 mod sandbox;

@@ -37,20 +37,19 @@ async fn the_time_limit_is_the_plugins_own() {
 #[tokio::test(flavor = "current_thread")]
 async fn a_looping_guest_yields_to_everything_else() {
     let session = Bed::new().stress("s", json!({ "gate": "loop" })).time_limit("s", 500).start().await;
-    let mut longest = Duration::ZERO;
+    let mut turns = 0;
     let others = async {
-        let mut last = Instant::now();
         loop {
             tokio::time::sleep(Duration::from_millis(5)).await;
-            longest = longest.max(last.elapsed());
-            last = Instant::now();
+            turns += 1;
         }
     };
     tokio::select! {
         () = others => {}
         () = refused(&session, "time limit") => {}
     }
-    assert!(longest < Duration::from_millis(100), "{longest:?}");
+    // A guest that did not yield would leave at most one.
+    assert!(turns > 5, "{turns}");
 }
 
 #[tokio::test]

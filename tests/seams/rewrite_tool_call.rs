@@ -41,7 +41,7 @@ async fn an_invalid_rewrite_is_that_plugins_failure() {
     for (arguments, fault) in [
         ("not json", "the new arguments are not JSON"),
         ("[]", "the new arguments do not fit the tool"),
-        (r#"{"text":5}"#, "text: 5 is not of type \"string\""),
+        (r#"{"text":5}"#, "text: expected string, got number"),
         (r#"{"text":"x","more":1}"#, "do not fit the tool"),
     ] {
         let session = Bed::new().stress("bad", json!({ "rewrite": { "say": arguments } })).start().await;

@@ -50,7 +50,7 @@ impl ArgumentSchema {
     /// # Errors
     /// What is wrong with the schema.
     pub fn compile(schema: &Value) -> Result<Self, String> {
-        let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
+        let options = jsonschema::options().with_pattern_options(PatternOptions::regex()).should_validate_formats(true);
         let validator = options.build(schema).map_err(|error| error.to_string())?;
         Ok(Self { validator })
     }
@@ -72,7 +72,7 @@ impl ArgumentSchema {
                 repair.apply(&mut value);
             }
         }
-        let faults: Vec<String> = self.validator.iter_errors(&value).map(|error| describe(&error)).collect();
+        let faults: Vec<String> = self.validator.iter_errors(&value).flat_map(|error| describe(&error)).collect();
         match value {
             _ if !faults.is_empty() => Err(InvalidArguments { faults }),
             Value::Object(value) => Ok(ValidArguments(Arc::new(Inner { value, text: OnceLock::new() }))),
@@ -159,7 +159,7 @@ impl Repair {
             None => {
                 let Some((parent, key)) = self.place.rsplit_once('/') else { return };
                 if let Some(Value::Object(parent)) = root.pointer_mut(parent) {
-                    parent.remove(&key.replace("~1", "/").replace("~0", "~"));
+                    parent.remove(&unescaped(key));
                 }
             }
         }
@@ -178,11 +178,41 @@ fn read_as(text: &str, wanted: JsonType) -> Option<Value> {
     (fits && (value.is_array() || value.is_object() || text.trim() == text)).then_some(value)
 }
 
-/// A fault as a line the model can act on.
-fn describe(error: &ValidationError<'_>) -> String {
-    let path = error.instance_path().to_string();
-    let path = path.trim_start_matches('/').replace('/', ".");
-    format!("{}: {error}", if path.is_empty() { "root" } else { &path })
+/// A fault as lines the model can act on, in the reference's words.
+fn describe(error: &ValidationError<'_>) -> Vec<String> {
+    use ValidationErrorKind as Kind;
+    let place: Vec<String> = error.instance_path().to_string().split('/').skip(1).map(unescaped).collect();
+    let at = |more: Option<&str>| match place.iter().map(String::as_str).chain(more).collect::<Vec<_>>().join(".") {
+        path if path.is_empty() => "root".to_owned(),
+        path => path,
+    };
+    let expected = match error.kind() {
+        Kind::Required { property } => return vec![format!("{}: missing", at(property.as_str()))],
+        Kind::AdditionalProperties { unexpected } => {
+            return unexpected.iter().map(|name| format!("{}: unknown field", at(Some(name)))).collect();
+        }
+        Kind::Type { kind: TypeKind::Single(wanted) } => {
+            format!("{wanted}, got {}", JsonType::from(error.instance().as_ref()))
+        }
+        Kind::Enum { options } => format!("one of {options}"),
+        Kind::Constant { expected_value } => expected_value.to_string(),
+        Kind::Minimum { limit } => format!(">= {limit}"),
+        Kind::Maximum { limit } => format!("<= {limit}"),
+        Kind::MinLength { limit } => format!("at least {limit} characters"),
+        Kind::MaxLength { limit } => format!("at most {limit} characters"),
+        Kind::MinItems { limit } => format!("at least {limit} items"),
+        Kind::MaxItems { limit } => format!("at most {limit} items"),
+        Kind::Pattern { pattern } => format!("to match {pattern}"),
+        Kind::Format { format } => format!("format {format}"),
+        Kind::UniqueItems => "unique items".to_owned(),
+        _ => return vec![format!("{}: {error}", at(None))],
+    };
+    vec![format!("{}: expected {expected}", at(None))]
+}
+
+/// A part of a JSON pointer as it was.
+fn unescaped(part: &str) -> String {
+    part.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]
@@ -225,7 +255,7 @@ mod tests {
     #[test]
     fn a_required_null_is_a_fault() {
         let faults = check(read_schema(), json!({ "path": null })).unwrap_err();
-        assert_eq!(faults, ["root: \"path\" is a required property"]);
+        assert_eq!(faults, ["path: missing"]);
     }
 
     #[test]
@@ -237,6 +267,7 @@ mod tests {
         let faults = check(schema, json!({ "b": [1, "x"], "c": 1 })).unwrap_err();
         assert_eq!(faults.len(), 3, "{faults:?}");
         assert!(faults.iter().any(|fault| fault.starts_with("b.1: ")), "{faults:?}");
+        assert!(faults.contains(&"a: missing".to_owned()) && faults.contains(&"c: unknown field".to_owned()));
     }
 
     #[test]

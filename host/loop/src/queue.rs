@@ -15,23 +15,33 @@ pub enum QueueMode {
     All,
 }
 
+/// Is told of each poll: how many messages it took.
+type Observer = Arc<dyn Fn(usize) + Send + Sync>;
+
 /// A queue of messages. Cloning it shares it: one end may be held while a run holds the other.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Queue {
     waiting: Arc<Mutex<VecDeque<Message>>>,
     mode: QueueMode,
+    observer: Option<Observer>,
 }
 
 impl Queue {
     /// An empty queue.
     pub fn new(mode: QueueMode) -> Self {
-        Self { waiting: Arc::default(), mode }
+        Self { mode, ..Self::default() }
+    }
+
+    /// The same queue, which tells of each poll how many messages it took.
+    #[must_use]
+    pub fn observed(self, observer: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        Self { observer: Some(Arc::new(observer)), ..self }
     }
 
     /// The same queue, polled in another mode.
     #[must_use]
     pub fn with_mode(&self, mode: QueueMode) -> Self {
-        Self { waiting: Arc::clone(&self.waiting), mode }
+        Self { mode, ..self.clone() }
     }
 
     /// Appends a message.
@@ -51,11 +61,14 @@ impl Queue {
 
     /// Takes what the mode says.
     pub fn poll(&self) -> Vec<Message> {
-        let mut waiting = self.lock();
-        match self.mode {
-            QueueMode::OneAtATime => waiting.pop_front().into_iter().collect(),
-            QueueMode::All => waiting.drain(..).collect(),
+        let taken: Vec<Message> = match self.mode {
+            QueueMode::OneAtATime => self.lock().pop_front().into_iter().collect(),
+            QueueMode::All => self.lock().drain(..).collect(),
+        };
+        if let Some(observer) = &self.observer {
+            observer(taken.len());
         }
+        taken
     }
 
     /// Puts back what was polled and could not be delivered.
@@ -66,5 +79,11 @@ impl Queue {
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<Message>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Queue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Queue").field("waiting", &self.waiting).field("mode", &self.mode).finish_non_exhaustive()
     }
 }

@@ -1,7 +1,5 @@
 //! What is measured: the cases, and the tool, the arguments and the conversation they share with the reference.
 
-use std::sync::OnceLock;
-
 use serde_json::{Value, json};
 
 /// The work of one turn.
@@ -19,6 +17,8 @@ pub(crate) struct Case {
     pub(crate) calls: usize,
     /// In how many pieces the response's text arrives; without any, the response comes whole.
     pub(crate) deltas: usize,
+    /// Whether the tools have one parameter instead of ten.
+    pub(crate) small: bool,
 }
 
 /// Cases that differ in one thing.
@@ -29,7 +29,7 @@ pub(crate) struct Group {
     pub(crate) flat: bool,
 }
 
-const BASE: Case = Case { gates: 1, sandboxed: false, messages: 10, tools: 1, calls: 1, deltas: 0 };
+const BASE: Case = Case { gates: 1, sandboxed: false, messages: 10, tools: 1, calls: 1, deltas: 0, small: false };
 
 impl Case {
     /// How many turns a run has that are timed.
@@ -48,11 +48,11 @@ impl Case {
 
     /// What the reference's program is asked.
     pub(crate) fn question(&self) -> Value {
-        let Self { gates, messages, tools, calls, deltas, .. } = *self;
+        let Self { gates, messages, tools, calls, deltas, small, .. } = *self;
         let (turns, runs) = (self.turns(), self.runs());
         json!({
             "gates": gates, "messages": messages, "tools": tools, "calls": calls, "deltas": deltas,
-            "turns": turns, "runs": runs
+            "small": small, "turns": turns, "runs": runs
         })
     }
 }
@@ -66,6 +66,15 @@ pub(crate) fn groups() -> Vec<Group> {
             title: "gates (1 call, 10 messages, 1 tool)",
             rows: gates
                 .map(|(gates, sandboxed)| (format!("{gates} {}", place(sandboxed)), Case { gates, sandboxed, ..BASE }))
+                .into(),
+            flat: false,
+        },
+        Group {
+            title: "gates, and a tool of one parameter",
+            rows: [(0, false), (8, false), (8, true)]
+                .map(|(gates, sandboxed)| {
+                    (format!("{gates} {}", place(sandboxed)), Case { gates, sandboxed, small: true, ..BASE })
+                })
                 .into(),
             flat: false,
         },
@@ -97,7 +106,10 @@ pub(crate) fn groups() -> Vec<Group> {
 }
 
 /// The parameters of every tool.
-pub(crate) fn schema() -> Value {
+pub(crate) fn schema(small: bool) -> Value {
+    if small {
+        return json!({ "type": "object", "required": ["path"], "properties": { "path": { "type": "string" } } });
+    }
     let edit = json!({
         "type": "object", "required": ["oldText", "newText"], "additionalProperties": false,
         "properties": {
@@ -131,18 +143,18 @@ pub(crate) fn schema() -> Value {
 }
 
 /// The arguments of every call.
-pub(crate) fn arguments() -> &'static Value {
-    static ARGUMENTS: OnceLock<Value> = OnceLock::new();
-    ARGUMENTS.get_or_init(|| {
-        let arguments = json!({
-            "path": "src/main.rs", "mode": "replace", "line": 12, "tags": ["fix"],
-            "format": { "indent": 4, "style": "spaces" },
-            "edits": [{ "oldText": "let a = 1;", "newText": "let a = 2;" }, { "oldText": "// one", "newText": "// two" }]
-        });
-        let bytes = arguments.to_string().len();
-        assert!((190..=210).contains(&bytes), "{bytes}");
-        arguments
-    })
+pub(crate) fn arguments(small: bool) -> Value {
+    if small {
+        return json!({ "path": "src/main.rs" });
+    }
+    let arguments = json!({
+        "path": "src/main.rs", "mode": "replace", "line": 12, "tags": ["fix"],
+        "format": { "indent": 4, "style": "spaces" },
+        "edits": [{ "oldText": "let a = 1;", "newText": "let a = 2;" }, { "oldText": "// one", "newText": "// two" }]
+    });
+    let bytes = arguments.to_string().len();
+    assert!((190..=210).contains(&bytes), "{bytes}");
+    arguments
 }
 
 /// A message of the conversation: the user's and the model's in turns.
@@ -153,5 +165,6 @@ pub(crate) const DONE: &str = "2 edits were made.";
 
 /// What the reference's program has to know before the first case.
 pub(crate) fn shared() -> Value {
-    json!({ "schema": schema(), "arguments": arguments(), "said": SAID, "done": DONE })
+    let tool = |small| json!({ "schema": schema(small), "arguments": arguments(small) });
+    json!({ "tool": tool(false), "smallTool": tool(true), "said": SAID, "done": DONE })
 }

@@ -28,7 +28,7 @@ pub(crate) struct Ours {
 
 impl Ours {
     pub(crate) fn new(case: Case, plugin: &Plugin) -> Self {
-        let tools = (0..case.tools).map(|number| Arc::new(Edit::new(number)) as Arc<dyn Tool>);
+        let tools = (0..case.tools).map(|number| Arc::new(Edit::new(number, case.small)) as Arc<dyn Tool>);
         let gates = (0..case.gates).map(|number| gate(number, case.sandboxed.then_some(plugin))).collect();
         let bus = HookBus { gates, ..HookBus::default() };
         let dispatcher = Dispatcher::new(ToolSet::new(tools).unwrap(), bus, HostRules::default(), None);
@@ -75,15 +75,16 @@ impl Ours {
     }
 
     fn responses(&self) -> VecDeque<Vec<StreamEvent>> {
-        let Case { tools, calls, deltas, .. } = self.case;
+        let Case { tools, calls, deltas, small, .. } = self.case;
         if calls == 0 {
             return [streamed(deltas)].into();
         }
+        let arguments = arguments(small);
         let call = |turn: usize, index: usize| {
             AssistantBlock::ToolCall(RequestedCall {
                 id: format!("call-{turn}-{index}"),
                 name: name(tools - 1),
-                arguments: arguments().clone(),
+                arguments: arguments.clone(),
                 arguments_error: None,
             })
         };

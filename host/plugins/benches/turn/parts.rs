@@ -65,11 +65,11 @@ impl ToolCallGate for Check {
 pub(crate) struct Edit(ToolDefinition);
 
 impl Edit {
-    pub(crate) fn new(number: usize) -> Self {
+    pub(crate) fn new(number: usize, small: bool) -> Self {
         Self(ToolDefinition {
             name: name(number).into(),
             description: format!("Changes a file, in way {number}."),
-            parameters: case::schema(),
+            parameters: case::schema(small),
             mode: Default::default(),
             replay: Default::default(),
         })
