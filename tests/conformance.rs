@@ -1,4 +1,6 @@
-//! The loop against the recordings of the reference loop.
+//! The loop against the recordings of the reference loop, and our own rules where we decide otherwise.
+
+mod deviations;
 
 use std::collections::BTreeSet;
 use std::fs;

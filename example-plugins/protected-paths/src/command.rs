@@ -26,7 +26,7 @@ pub(crate) fn plain(word: &[Char]) -> String {
 
 /// What may be a path in a word: all of it, and what stands behind a sign that a path seldom has.
 pub(crate) fn candidates(word: &str) -> impl Iterator<Item = &str> {
-    let pieces = word.split(is_separator);
+    let pieces = word.split(is_separator).filter(|piece| piece.len() < word.len());
     let attached = word.split(is_separator).filter_map(attached_value);
     let defaults = word.split("${").skip(1).filter_map(default_value);
     std::iter::once(word).chain(pieces).chain(attached).chain(defaults).filter(|piece| !piece.is_empty())
@@ -45,7 +45,7 @@ fn attached_value(piece: &str) -> Option<&str> {
 
 /// `.env` of `x:-.env}`.
 fn default_value(parameter: &str) -> Option<&str> {
-    let value = parameter.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let value = parameter.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     value.trim_start_matches([':', '-', '+', '=', '?']).split(is_separator).next()
 }
 

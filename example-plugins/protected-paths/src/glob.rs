@@ -5,6 +5,7 @@
 //! a dot in front and outside of quotes, as in `.*`.
 
 use crate::command::Char;
+use crate::patterns::matches;
 
 /// Braces within more braces than this are not paired.
 const DEEPEST: usize = 64;
@@ -45,15 +46,17 @@ impl Glob {
             parser.take(*c);
         }
         parser.leave_open();
-        Some(Self { parts: parser.parts, wild: parser.wild })
+        let stands_for_names = |part: &Part| !matches!(part, Part::Own { .. } | Part::Cut);
+        parser.parts.iter().any(stands_for_names).then_some(Self { parts: parser.parts, wild: parser.wild })
     }
 
     /// Whether it may stand for `name`, or for something in it. With a `*` in front, `name` stands for all that end so:
     /// it is held only against a list of names, for `a*` may end in anything.
     pub(crate) fn covers(&self, name: &str) -> bool {
         let any_front = name.starts_with('*');
-        let name = Name { chars: name.trim_start_matches('*').chars().collect(), any_front };
-        let fits = name.chars.len() < u64::BITS as usize && !(any_front && self.wild);
+        let text = name.trim_start_matches('*');
+        let name = Name { text, length: text.chars().count(), any_front };
+        let fits = name.length < u64::BITS as usize && !(any_front && self.wild);
         fits && name.cut(name.run(&self.parts, Name::START)).found
     }
 }
@@ -185,12 +188,14 @@ struct State {
     found: bool,
 }
 
-struct Name {
-    chars: Vec<char>,
+struct Name<'a> {
+    text: &'a str,
+    /// In characters.
+    length: usize,
     any_front: bool,
 }
 
-impl Name {
+impl Name<'_> {
     const START: State = State { matched: [1, 0, 0], found: false };
 
     fn run(&self, parts: &[Part], state: State) -> State {
@@ -198,12 +203,11 @@ impl Name {
     }
 
     fn step(&self, state: State, part: &Part) -> State {
-        let Self { chars, .. } = self;
         let State { matched: [none, one, enough], found } = state;
         match part {
             Part::Own { char, hidden } => {
                 let State { matched: [front, ..], found } = if *char == '/' { self.cut(state) } else { state };
-                let relative = chars.first() != Some(&'/');
+                let relative = !self.text.starts_with('/');
                 let restart = if *char == '/' { u64::from(relative) } else { front & u64::from(self.any_front) };
                 let [none, one, enough] = [none, one, enough].map(|bits| self.advance(bits, |c| c == *char));
                 match hidden {
@@ -212,8 +216,8 @@ impl Name {
                 }
             }
             Part::Any => self.wild(state, |c| c != '/'),
-            Part::Class(class) => self.wild(state, |c| fast_glob::glob_match(class, c.encode_utf8(&mut [0; 4]))),
-            Part::Many => (0..chars.len()).fold(state, |state, _| {
+            Part::Class(class) => self.wild(state, |c| matches(class, c.encode_utf8(&mut [0; 4]))),
+            Part::Many => (0..self.length).fold(state, |state, _| {
                 let next = self.wild(state, |c| c != '/');
                 either(state, next)
             }),
@@ -227,7 +231,7 @@ impl Name {
     /// A component ends here: if all of the name was matched, it was found.
     fn cut(&self, state: State) -> State {
         let [.., enough] = state.matched;
-        State { found: state.found || enough >> self.chars.len() & 1 == 1, ..state }
+        State { found: state.found || enough >> self.length & 1 == 1, ..state }
     }
 
     fn wild(&self, state: State, may_be: impl Fn(char) -> bool) -> State {
@@ -236,8 +240,11 @@ impl Name {
 
     /// One character further where the next one may be that.
     fn advance(&self, bits: u64, may_be: impl Fn(char) -> bool) -> u64 {
-        let places = self.chars.iter().enumerate();
-        places.filter(|(at, c)| bits >> at & 1 == 1 && may_be(**c)).fold(0, |next, (at, _)| next | 2 << at)
+        if bits == 0 {
+            return 0;
+        }
+        let places = self.text.chars().enumerate();
+        places.filter(|(at, c)| bits >> at & 1 == 1 && may_be(*c)).fold(0, |next, (at, _)| next | 2 << at)
     }
 }
 

@@ -289,7 +289,7 @@ fn commands_that_hide_the_name_pass_and_the_readme_says_so() {
 fn hostile_commands_are_read_in_one_pass() {
     for piece in ["{", "{,", "}", "{a,b}", "[", "[a", "[]", "[[:", "$", "${", "${x:-", "$'\\x", "*", ".*", "a*?", "\\"]
     {
-        let _ = reason(&bash(&format!("cat {}", piece.repeat((1 << 12) / piece.len()))));
+        let _ = reason(&bash(&format!("cat {}", piece.repeat((1 << 13) / piece.len()))));
     }
 }
 

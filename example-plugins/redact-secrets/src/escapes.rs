@@ -39,10 +39,7 @@ impl<'a> Seen<'a> {
 
     /// Where a span that ends in front of this byte ends in the text: before any escape that follows.
     pub(crate) fn end(&self, at: usize) -> usize {
-        match at.checked_sub(1) {
-            Some(last) if at < self.bytes.len() => self.place(last) + 1,
-            _ => self.place(at),
-        }
+        at.checked_sub(1).map_or(0, |last| self.place(last) + 1)
     }
 
     /// Whether an escape stands in front of the byte.

@@ -178,7 +178,7 @@ fn colour_codes_do_not_split_a_secret() {
             "\x1b[32mpassword\x1b[m=\x1b[1mhunter2\x1b[m".to_owned(),
             "\x1b[32mpassword\x1b[m=\x1b[1m[redacted: password]\x1b[m",
         ),
-        ("-----BEGIN \x1b[1mPRIVATE KEY-----\nMII é\x1b[m".to_owned(), "[redacted: private-key]"),
+        ("-----BEGIN \x1b[1mPRIVATE KEY-----\nMII é\x1b[m".to_owned(), "[redacted: private-key]\x1b[m"),
         (format!("\x1b[ \x1b {GITHUB}"), "\x1b[ \x1b [redacted: github-token]"),
     ];
     for (text, redacted) in table {
