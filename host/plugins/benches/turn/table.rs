@@ -8,8 +8,9 @@ pub(crate) type Times = (f64, Option<f64>);
 const NOTES: &str = "
 us         microseconds of a turn, from its request to the next: a response that is ready, its calls validated against
            a schema, gated and run (10 parameters and 200 bytes of arguments where nothing else is said; a body that
-           returns at once), results stored, events told to one listener. For the deltas: from the request to the end of the run. The median of
-           the turns of a round, so what only some turns pay (collecting garbage, other programs) hardly counts.
+           returns at once), results stored, events told to one listener. For the deltas: from the request to the end of
+           the run. The median of the turns of a round, so what only some turns pay (collecting garbage, other
+           programs) hardly counts.
 ratio      ours / reference. Below 1 ours takes less time. A sandboxed row stands against the same number of functions
            in the reference's process, because it has no sandbox.
 ours/1st   the row's time / the time of the first row of its group, for ours;
