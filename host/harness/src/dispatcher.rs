@@ -83,7 +83,7 @@ impl Dispatcher {
 
 #[async_trait]
 impl Dispatch for Dispatcher {
-    fn definitions(&self) -> Vec<&ToolDefinition> {
+    fn definitions(&self) -> &[ToolDefinition] {
         self.tools.definitions()
     }
 
@@ -111,8 +111,11 @@ fn prepare(entry: &Entry, call: &RequestedCall) -> Result<ValidArguments, Refusa
         return Err(Refusal::new(format!("Invalid arguments for tool \"{}\": {fault}", call.name)));
     }
     let prepared = entry.tool.prepare_arguments(call.arguments.clone())?;
-    let valid = entry.schema.validate(prepared.clone());
-    valid.map_err(|faults| Refusal::new(texts::invalid(&call.name, &faults, &prepared)))
+    entry.schema.validate(prepared).or_else(|faults| {
+        // Prepared again: only a refusal needs them a second time.
+        let prepared = entry.tool.prepare_arguments(call.arguments.clone())?;
+        Err(Refusal::new(texts::invalid(&call.name, &faults, &prepared)))
+    })
 }
 
 /// Asks one plugin for new arguments. New ones are validated and resolved again; what does not pass is its failure.
@@ -221,7 +224,7 @@ impl ReadyCall for Approved {
         };
         let pump = async {
             while let Some(partial) = next(&mut partials, &over).await {
-                bus.patch_update(&call, partial, updates).await;
+                bus.patch_update(&call, *partial, updates).await;
             }
         };
         let (result, ()) = tokio::join!(body, pump);
@@ -251,7 +254,7 @@ async fn bounded(
 }
 
 /// The next live update; none when the body is over and all were read.
-async fn next(partials: &mut mpsc::Receiver<ToolOutput>, over: &CancellationToken) -> Option<ToolOutput> {
+async fn next(partials: &mut mpsc::Receiver<Box<ToolOutput>>, over: &CancellationToken) -> Option<Box<ToolOutput>> {
     tokio::select! {
         biased;
         partial = partials.recv() => partial,

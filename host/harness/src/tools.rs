@@ -9,6 +9,7 @@ use seam_loop::{ArgumentSchema, Tool, ToolDefinition};
 #[derive(Default)]
 pub struct ToolSet {
     entries: Vec<Entry>,
+    definitions: Vec<ToolDefinition>,
     by_name: HashMap<Arc<str>, usize>,
 }
 
@@ -48,14 +49,15 @@ impl ToolSet {
             if set.by_name.insert(Arc::clone(&name), set.entries.len()).is_some() {
                 return Err(ToolSetError::Duplicate(name));
             }
+            set.definitions.push(tool.definition().clone());
             set.entries.push(Entry { tool, schema });
         }
         Ok(set)
     }
 
     /// What the model is told of them.
-    pub fn definitions(&self) -> Vec<&ToolDefinition> {
-        self.entries.iter().map(|entry| entry.tool.definition()).collect()
+    pub fn definitions(&self) -> &[ToolDefinition] {
+        &self.definitions
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Entry> {

@@ -61,6 +61,9 @@ impl ArgumentSchema {
     /// All faults that are left.
     pub fn validate(&self, mut value: Value) -> Result<ValidArguments, InvalidArguments> {
         check_size(&value)?;
+        if self.validator.is_valid(&value) {
+            return Self::valid(value);
+        }
         // A repair can uncover a level below it (a string that held an object); more levels than this are a fault.
         for _ in 0..4 {
             let repairs: Vec<Repair> =
@@ -73,10 +76,17 @@ impl ArgumentSchema {
             }
         }
         let faults: Vec<String> = self.validator.iter_errors(&value).flat_map(|error| describe(&error)).collect();
+        if faults.is_empty() { Self::valid(value) } else { Err(InvalidArguments { faults }) }
+    }
+
+    /// What matches the schema, if it can be arguments at all.
+    fn valid(value: Value) -> Result<ValidArguments, InvalidArguments> {
         match value {
-            _ if !faults.is_empty() => Err(InvalidArguments { faults }),
             Value::Object(value) => Ok(ValidArguments(Arc::new(Inner { value, text: OnceLock::new() }))),
-            other => Err(InvalidArguments { faults: vec![format!("root: {other} is not an object")] }),
+            other => {
+                let got = JsonType::from(&other);
+                Err(InvalidArguments { faults: vec![format!("root: expected object, got {got}")] })
+            }
         }
     }
 }
@@ -89,7 +99,7 @@ impl ValidArguments {
 
     /// The arguments as JSON text. Made once.
     pub fn text(&self) -> &str {
-        self.0.text.get_or_init(|| Value::Object(self.0.value.clone()).to_string())
+        self.0.text.get_or_init(|| serde_json::to_string(&self.0.value).unwrap_or_default())
     }
 
     /// The arguments as the tool's own type.

@@ -26,7 +26,7 @@ pub struct CallRequest {
 #[async_trait]
 pub trait Dispatch: Send + Sync {
     /// What the model is told of the tools.
-    fn definitions(&self) -> Vec<&ToolDefinition>;
+    fn definitions(&self) -> &[ToolDefinition];
 
     /// Whether calls of this tool may overlap with others.
     fn mode(&self, tool: &str) -> ExecutionMode;

@@ -53,8 +53,8 @@
 //!
 //! #[async_trait]
 //! impl Dispatch for Greeter {
-//!     fn definitions(&self) -> Vec<&ToolDefinition> {
-//!         vec![]
+//!     fn definitions(&self) -> &[ToolDefinition] {
+//!         &[]
 //!     }
 //!
 //!     fn mode(&self, _: &str) -> ExecutionMode {

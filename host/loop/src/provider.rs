@@ -47,7 +47,7 @@ pub struct Request<'a> {
     /// The conversation, oldest first.
     pub messages: &'a [Arc<Message>],
     /// The tools the model may call.
-    pub tools: &'a [&'a ToolDefinition],
+    pub tools: &'a [ToolDefinition],
 }
 
 /// A response as it arrives. It ends with [`StreamEvent::End`].

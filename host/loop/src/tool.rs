@@ -117,11 +117,11 @@ impl CallTool for NoCalls {
 
 /// Takes live updates of a running call.
 #[derive(Debug, Clone)]
-pub struct Updates(Option<mpsc::Sender<ToolOutput>>);
+pub struct Updates(Option<mpsc::Sender<Box<ToolOutput>>>);
 
 impl Updates {
     /// Updates that go into this channel.
-    pub fn new(sender: mpsc::Sender<ToolOutput>) -> Self {
+    pub fn new(sender: mpsc::Sender<Box<ToolOutput>>) -> Self {
         Self(Some(sender))
     }
 
@@ -133,7 +133,7 @@ impl Updates {
     /// Sends what there is so far, and waits while the reader is behind. An update after the body's end is dropped.
     pub async fn send(&self, partial: ToolOutput) {
         if let Some(sender) = &self.0 {
-            let _ended = sender.send(partial).await;
+            let _ended = sender.send(Box::new(partial)).await;
         }
     }
 }

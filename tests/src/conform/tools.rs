@@ -36,7 +36,7 @@ impl Tools {
 
 #[async_trait]
 impl Dispatch for Tools {
-    fn definitions(&self) -> Vec<&ToolDefinition> {
+    fn definitions(&self) -> &[ToolDefinition] {
         self.0.definitions()
     }
 

@@ -167,8 +167,8 @@ impl Provider for World {
 
 #[async_trait]
 impl Dispatch for World {
-    fn definitions(&self) -> Vec<&ToolDefinition> {
-        Vec::new()
+    fn definitions(&self) -> &[ToolDefinition] {
+        &[]
     }
 
     fn mode(&self, tool: &str) -> ExecutionMode {

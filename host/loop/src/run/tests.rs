@@ -59,8 +59,8 @@ struct Tools {
 
 #[async_trait]
 impl Dispatch for Tools {
-    fn definitions(&self) -> Vec<&ToolDefinition> {
-        Vec::new()
+    fn definitions(&self) -> &[ToolDefinition] {
+        &[]
     }
 
     fn mode(&self, tool: &str) -> ExecutionMode {

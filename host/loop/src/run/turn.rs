@@ -85,14 +85,13 @@ impl Run<'_> {
             let change = self.ask_for_change().await?;
             let request = self.prepare(change).await?;
             if !config.abort.is_cancelled() {
-                let tools = config.dispatch.definitions();
                 let request = Request {
                     model: &request.model,
                     thinking_level: request.thinking_level,
                     api_key: request.api_key.as_deref(),
                     system_prompt: config.system_prompt,
                     messages: &request.messages,
-                    tools: &tools,
+                    tools: config.dispatch.definitions(),
                 };
                 return Ok(stream::respond(config.provider, request, config.abort, config.events).await?);
             }

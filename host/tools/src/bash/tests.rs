@@ -123,7 +123,7 @@ async fn a_dropped_call_ends_the_whole_group() {
 #[tokio::test]
 async fn a_flood_does_not_outlast_the_time_limit() {
     let fixture = Fixture::new();
-    let (sender, mut updates) = mpsc::channel::<ToolOutput>(1);
+    let (sender, mut updates) = mpsc::channel::<Box<ToolOutput>>(1);
     let context = ToolContext { abort: CancellationToken::new(), updates: Updates::new(sender), caller: &NoCalls };
     let start_time = Instant::now();
     let call = start(&fixture, "yes | head -c 50G", 1.0).await;
@@ -145,7 +145,7 @@ async fn a_flood_does_not_outlast_the_time_limit() {
 #[tokio::test]
 async fn a_reader_of_updates_that_sleeps_holds_nothing_up() {
     let fixture = Fixture::new();
-    let (sender, _asleep) = mpsc::channel::<ToolOutput>(1);
+    let (sender, _asleep) = mpsc::channel::<Box<ToolOutput>>(1);
     let context = ToolContext { abort: CancellationToken::new(), updates: Updates::new(sender), caller: &NoCalls };
     let start_time = Instant::now();
     let call = start(&fixture, "for i in 1 2 3 4 5; do echo $i; sleep 0.12; done", 9.0).await;
@@ -156,7 +156,7 @@ async fn a_reader_of_updates_that_sleeps_holds_nothing_up() {
 #[tokio::test]
 async fn characters_are_not_cut_at_the_borders_of_reads() {
     let fixture = Fixture::new();
-    let (sender, mut updates) = mpsc::channel::<ToolOutput>(1_000);
+    let (sender, mut updates) = mpsc::channel::<Box<ToolOutput>>(1_000);
     let context = ToolContext { abort: CancellationToken::new(), updates: Updates::new(sender), caller: &NoCalls };
     let command =
         r"printf '\xe2'; sleep 0.25; printf '\x82'; sleep 0.25; printf '\xac'; for i in {1..10000}; do printf €; done";
