@@ -1,10 +1,10 @@
 //! Instances of a plugin within one session: lent for a call, bounded during it, kept after it, gone after any error.
 
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use seam_harness::Failure;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Notify;
 use wasmtime::{Store, Trap, UpdateDeadline};
 
 use crate::engine::Ticks;
@@ -21,14 +21,32 @@ const MOST_INSTANCES: usize = 8;
 /// The instances of a plugin in one session. A busy one is never entered: the next call gets another.
 pub(crate) struct Instances {
     pub(crate) linked: Arc<Linked>,
-    places: Semaphore,
-    idle: Mutex<Vec<Warm>>,
+    kept: Mutex<Kept>,
+    /// Told when an instance comes back or a place becomes free.
+    free: Notify,
+}
+
+/// The instances that no call uses, and how many there are in all.
+#[derive(Default)]
+struct Kept {
+    idle: Vec<Warm>,
+    alive: usize,
+}
+
+/// The place of an instance that is alive. Dropping it makes room for another.
+struct Place<'a>(&'a Instances);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.kept().alive -= 1;
+        self.0.free.notify_one();
+    }
 }
 
 /// An instance for the time of one call.
 pub(crate) struct Lease<'a> {
     pub(crate) warm: Warm,
-    _place: SemaphorePermit<'a>,
+    place: Place<'a>,
 }
 
 /// An instance that is ready for a call.
@@ -44,13 +62,17 @@ struct TimeLimitReached;
 
 impl Instances {
     pub(crate) fn new(linked: Arc<Linked>) -> Self {
-        Self { linked, places: Semaphore::new(MOST_INSTANCES), idle: Mutex::new(Vec::new()) }
+        Self { linked, kept: Mutex::default(), free: Notify::new() }
     }
 
     /// An instance for one call that may return so many bytes. Its clock starts now.
     pub(crate) async fn lend(&self, returned: usize) -> Result<Lease<'_>, Failure> {
-        let place = self.places.acquire().await.map_err(|_| Failure::CouldNotStart)?;
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let (idle, place) = loop {
+            if let Some(found) = self.place() {
+                break found;
+            }
+            self.free.notified().await;
+        };
         let mut warm = match idle {
             Some(warm) => warm,
             // Boxed: this is rare, and would make the future of every call large.
@@ -58,7 +80,24 @@ impl Instances {
         };
         self.limit(&mut warm.store);
         warm.store.set_hostcall_fuel(returned.max(self.linked.shared.limits.returned()));
-        Ok(Lease { warm, _place: place })
+        Ok(Lease { warm, place })
+    }
+
+    /// An idle instance, or room for a new one, if there is either.
+    fn place(&self) -> Option<(Option<Warm>, Place<'_>)> {
+        let mut kept = self.kept();
+        let idle = kept.idle.pop();
+        if idle.is_none() {
+            if kept.alive >= MOST_INSTANCES {
+                return None;
+            }
+            kept.alive += 1;
+        }
+        Some((idle, Place(self)))
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for a call. A guest that computes is stopped by the clock of its store; one that waits in WASI is stopped
@@ -76,12 +115,15 @@ impl Instances {
 
     /// Takes an instance back, or drops it after an error.
     pub(crate) fn settle<R>(&self, lease: Lease<'_>, result: wasmtime::Result<R>) -> Result<R, Failure> {
-        let mut warm = lease.warm;
+        let Lease { mut warm, place } = lease;
         match result {
             Ok(answer) => {
                 warm.store.data_mut().full_result = None;
                 if self.linked.policy == InstancePolicy::Session {
-                    self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(warm);
+                    // It stays alive and keeps its place.
+                    std::mem::forget(place);
+                    self.kept().idle.push(warm);
+                    self.free.notify_one();
                 }
                 Ok(answer)
             }
