@@ -2,7 +2,7 @@
 //!
 //! A scenario is a JSON file: an agent, tools, the answers of a scripted provider, what hooks do, steps. Its recording is
 //! JSON too: a trace, the requests, the transcript, the runs of the tools. [`record`] makes one, [`differences`] compares
-//! it with that of the reference loop, [`print`] writes it down. Nothing here decides anything about a run: hooks, tools
+//! it with that of the reference loop, [`print()`] writes it down. Nothing here decides anything about a run: hooks, tools
 //! and listeners do what the scenario says and record that they did.
 
 mod actions;
