@@ -149,7 +149,10 @@ async fn a_start_that_never_ends_is_a_load_error() {
     fs::write(folder.path().join("a-loops.wasm"), component(looping)).unwrap();
     fs::copy(files::stress(), folder.path().join("b.wasm")).unwrap();
     let (problems, loaded) = load(folder.path()).await;
-    assert_eq!(problems, ["a-loops.wasm: it does not start: it reached its time limit of 250 ms"]);
+    assert_eq!(
+        problems,
+        ["a-loops.wasm: it does not start: it reached its time limit of 250 ms; correct what it does when it starts"]
+    );
     assert_eq!(loaded, ["b"]);
 }
 

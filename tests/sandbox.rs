@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use seam_loop::CancellationToken;
 use seam_tests::bed::{Bed, Session, text};
+use seam_tests::files;
 use serde_json::{Value, json};
 
 /// A session whose gate does this.
@@ -125,10 +126,25 @@ async fn an_abort_in_the_middle_of_a_plugin_leaves_it_usable() {
     assert!(!session.echo("x").await.output.is_error);
 }
 
+/// A guest that imports WASI loads, and gets no variable, argument, file, connection or time by it.
+#[tokio::test]
+async fn wasi_gives_nothing() {
+    let session = Bed::new().plugin("wasi", &files::wasi(), json!({})).start().await;
+    assert_eq!(text(&session.echo("x").await), "Blocked by plugin `wasi`: 0 0 false false Ok(0)");
+}
+
+#[tokio::test]
+async fn a_guest_that_sleeps_in_wasi_ends_at_the_time_limit() {
+    let session = Bed::new().plugin("wasi", &files::wasi(), json!({})).start().await;
+    let told = text(&session.echo("sleep").await);
+    assert!(told.contains("it reached its time limit of 250 ms"), "{told}");
+    assert_eq!(session.runs(), 0);
+}
+
 /// Time a guest waits for others is not its own: a busy batch makes no failures.
 #[tokio::test]
 async fn guests_that_run_at_once_do_not_use_up_each_others_time() {
-    let session = Bed::new().stress("s", json!({ "patch": { "spin": 5 } })).start().await;
+    let session = Bed::new().stress("s", json!({ "patch": { "spin": 20 } })).start().await;
     let call = || session.echo("x");
     let alone = std::time::Instant::now();
     assert!(!call().await.output.is_error);

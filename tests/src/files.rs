@@ -17,6 +17,11 @@ pub fn stress() -> PathBuf {
     built("test-guests", "stress")
 }
 
+/// The plugin that asks WASI for everything, built.
+pub fn wasi() -> PathBuf {
+    built("test-guests", "wasi")
+}
+
 fn built(folder: &str, name: &str) -> PathBuf {
     let file = root().join("target").join(folder).join(format!("{name}.wasm"));
     assert!(file.is_file(), "{} is not there; `cargo xtask test` builds it", file.display());

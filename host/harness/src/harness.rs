@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use seam_loop::{
-    CancellationToken, EventSink, Hooks, Message, Model, NoHooks, Provider, Queue, RunConfig, RunOutcome,
-    ThinkingLevel, Transcript, prompt,
+    CancellationToken, EventSink, Message, Model, NoHooks, Provider, Queue, RunConfig, RunOutcome, ThinkingLevel,
+    Transcript, prompt,
 };
 
 use crate::dispatcher::Dispatcher;
@@ -14,9 +14,7 @@ use crate::ids::UniqueIds;
 pub struct Harness {
     provider: UniqueIds,
     dispatcher: Dispatcher,
-    hooks: Arc<dyn Hooks>,
     model: Model,
-    thinking_level: ThinkingLevel,
     system_prompt: String,
     transcript: Transcript,
     /// Messages that join a run at its next request. Can be filled while one runs.
@@ -31,9 +29,7 @@ impl Harness {
         Self {
             provider: UniqueIds::new(provider),
             dispatcher,
-            hooks: Arc::new(NoHooks),
             model,
-            thinking_level: ThinkingLevel::Off,
             system_prompt,
             transcript: Transcript::new(),
             steering: Queue::default(),
@@ -47,12 +43,12 @@ impl Harness {
         let config = RunConfig {
             provider: &self.provider,
             dispatch: &self.dispatcher,
-            hooks: &*self.hooks,
+            hooks: &NoHooks,
             events,
             steering: &self.steering,
             follow_up: &self.follow_up,
             model: &self.model,
-            thinking_level: self.thinking_level,
+            thinking_level: ThinkingLevel::Off,
             system_prompt: &self.system_prompt,
             sequential: false,
             abort,

@@ -31,7 +31,7 @@ impl Batch<'_> {
     /// the order of the calls.
     pub(crate) async fn together(&self, calls: &[&RequestedCall]) -> Vec<Settled> {
         let mut results: Vec<Option<Settled>> = Vec::with_capacity(calls.len());
-        let running = FuturesUnordered::new();
+        let mut running = FuturesUnordered::new();
         for (index, call) in calls.iter().enumerate() {
             results.push(match self.decide(index, call).await {
                 Decided::Ready(ready) => {
@@ -41,7 +41,6 @@ impl Batch<'_> {
                 Decided::Over(settled) => Some(settled),
             });
         }
-        let mut running = running;
         while let Some((index, settled)) = running.next().await {
             if let Some(place) = results.get_mut(index) {
                 *place = Some(settled);

@@ -174,7 +174,9 @@ impl Instances {
     }
 
     fn limit(&self, store: &mut Store<State>) {
-        store.data_mut().ticks = 0;
+        let state = store.data_mut();
+        state.ticks = 0;
+        state.limiter.memory_reached = false;
         store.set_epoch_deadline(1);
     }
 

@@ -20,7 +20,6 @@ use crate::state::{NoteBudget, Shared};
 #[derive(Clone)]
 pub struct Plugin {
     file: PathBuf,
-    inspection: Arc<Inspection>,
     on_failure: OnFailure,
     pub(crate) linked: Arc<Linked>,
 }
@@ -43,7 +42,7 @@ impl Plugin {
     pub(crate) async fn link(
         engine: &PluginEngine,
         file: &Path,
-        inspection: Inspection,
+        inspection: &Inspection,
         component: &Component,
         settings: &Settings,
     ) -> Result<Self, LoadProblem> {
@@ -62,8 +61,7 @@ impl Plugin {
             full_result: imports("seam:harness/full-result"),
         });
         Instances::new(Arc::clone(&linked)).probe().await?;
-        let inspection = Arc::new(inspection);
-        Ok(Self { file: file.to_owned(), inspection, on_failure: settings.on_failure, linked })
+        Ok(Self { file: file.to_owned(), on_failure: settings.on_failure, linked })
     }
 
     /// Its name: the file's, without `.wasm`.
@@ -74,11 +72,6 @@ impl Plugin {
     /// Its file.
     pub fn file(&self) -> &Path {
         &self.file
-    }
-
-    /// What its binary says.
-    pub fn inspection(&self) -> &Inspection {
-        &self.inspection
     }
 
     /// What its failure means.

@@ -62,7 +62,7 @@ pub enum LoadProblem {
         if .0.len() == 1 { "is" } else { "are" }, if .0.len() == 1 { "it" } else { "them" })]
     NotGranted(Vec<String>),
     /// Wasmtime does not take it.
-    #[error("it cannot be compiled: {0}")]
+    #[error("it cannot be compiled: {0}; build it again")]
     Compile(String),
     /// Its types are not those of the contract.
     #[error("its `{seam}` is not that of the contract: {reason}; build it again with the SDK of this version")]
@@ -73,7 +73,7 @@ pub enum LoadProblem {
         reason: String,
     },
     /// It does not start.
-    #[error("it does not start: {0}")]
+    #[error("it does not start: {0}; correct what it does when it starts")]
     Start(String),
     /// Two files would have one name.
     #[error("its name `{name}` is also that of {}; rename one of them", other.display())]
@@ -126,7 +126,7 @@ impl PluginEngine {
             .cache
             .component(&self.engine, &bytes, &inspection.digest)
             .map_err(|error| LoadProblem::Compile(format!("{error:#}")))?;
-        Plugin::link(self, file, inspection, &component, settings).await
+        Plugin::link(self, file, &inspection, &component, settings).await
     }
 }
 

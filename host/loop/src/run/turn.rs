@@ -10,6 +10,7 @@ use crate::batch::Batch;
 use crate::calls::Calls;
 use crate::context::sent;
 use crate::dispatch::Settled;
+use crate::event::{AgentEvent, Role};
 use crate::hooks::{Next, RequestChange, RequestView, Scoped, View};
 use crate::message::{AssistantMessage, Message, RequestedCall, StopReason, ToolResultMessage, now};
 use crate::provider::{Model, Request, ThinkingLevel};
@@ -98,8 +99,7 @@ impl Run<'_> {
         }
         let message = stream::failure(config.model, true, ABORTED.to_owned());
         let blocks = Some(message.content.len());
-        let role = crate::event::Role::Assistant;
-        config.events.emit(crate::event::AgentEvent::MessageStart { role, tool_call_id: None, blocks });
+        config.events.emit(AgentEvent::MessageStart { role: Role::Assistant, tool_call_id: None, blocks });
         Ok(message)
     }
 
