@@ -6,6 +6,9 @@ use seam_plugins::{Audit, LoadError};
 
 use crate::terminal::style::{Style, both_ends, one_line};
 
+/// How wide the longest name of a seam is.
+const SEAM: usize = "rewrite-tool-call".len();
+
 /// How long what a file says of itself gets, in characters.
 const SHOWN: usize = 200;
 /// How long the list of what it was made with gets.
@@ -41,7 +44,8 @@ fn block(audit: &Audit, style: Style) -> String {
     let leak = if audit.can_leak { style.yellow("yes:") } else { style.green("no:") };
     text.push_str(&format!("  can leak    {leak} {}\n", audit.leak));
     text.push_str(&column("can decide", audit.decides.iter().map(power)));
-    text.push_str(&column("can reach", audit.reaches.iter().map(reach)));
+    let width = audit.reaches.iter().map(|reach| short(&reach.import).chars().count()).max().unwrap_or(0).max(SEAM);
+    text.push_str(&column("can reach", audit.reaches.iter().map(|entry| reach(entry, width))));
     text.push_str(&column("not called", audit.ignored_exports.iter().map(|name| shown(name))));
     text.push_str(&column("made with", std::iter::once(one_line(&audit.made_with.join(", "), MADE_WITH))));
     text
@@ -75,16 +79,16 @@ fn power(power: &Power) -> String {
         Timing::BeforeEffect => "before the effect",
         Timing::AfterEffect => "after the effect",
     };
-    format!("{:<17}  {timing:<17}  {}", power.seam, power.power)
+    format!("{:<SEAM$}  {timing:<17}  {}", power.seam, power.power)
 }
 
-fn reach(reach: &Reach) -> String {
+fn reach(reach: &Reach, width: usize) -> String {
     let grant = match reach.grant {
         Grant::Always => "always granted",
         Grant::Inert => "reaches nothing",
         Grant::Missing => "NOT GRANTED",
     };
-    format!("{:<17}  {grant:<17}  {}", short(&reach.import), shown(&reach.reaches))
+    format!("{:<width$}  {grant:<17}  {}", short(&reach.import), shown(&reach.reaches))
 }
 
 /// An import of ours by its interface, any other by its full name.
