@@ -101,7 +101,8 @@ fn a_plugin_refuses_a_real_write() {
     assert_eq!(ends[0]["decisions"][0]["by"], json!({ "plugin": "protected-paths" }));
     assert_eq!(ends[0]["decisions"][0]["ruling"]["kind"], "block");
     let types: Vec<&str> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
-    assert_eq!((types[0], *types.last().unwrap()), ("agent_start", "agent_end"));
+    assert_eq!((types[0], *types.last().unwrap()), ("session_start", "session_shutdown"));
+    assert_eq!((types[1], types[types.len() - 2]), ("agent_start", "settled"));
 }
 
 #[test]

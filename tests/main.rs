@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(missing_docs, reason = "a test's name says what it holds")]
 
+mod bugs;
 mod cli;
 mod conformance;
+mod coverage;
 mod house;
 mod loading;
 mod sandbox;

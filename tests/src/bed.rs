@@ -6,18 +6,19 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use seam_harness::{Dispatcher, HostRules, OnFailure, ToolSet};
+use seam_harness::seams::Command;
+use seam_harness::{Conversation, Dispatcher, HostRules, ToolSet};
 use seam_loop::message::RequestedCall;
 use seam_loop::{
     BatchPosition, CallRequest, CancellationToken, Decision, Dispatch, NoCalls, Origin, Preflight, ResolvedTool,
     RunScope, Settled, Target, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput, ValidArguments,
 };
-use seam_plugins::{PluginEngine, Settings, connect};
+use seam_plugins::{Connected, OnFailureRules, PluginEngine, Settings, Word, connect};
 use seam_tools::Workspace;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::files;
+use crate::{files, notes};
 
 /// One engine for all tests, as one process has one.
 pub fn engine() -> &'static PluginEngine {
@@ -45,7 +46,8 @@ pub struct Session {
     pub dispatcher: Dispatcher,
     /// The texts that reached the body of `echo`.
     pub echoed: Arc<Mutex<Vec<String>>>,
-    _bed: Bed,
+    /// What it was made from; it holds the folders.
+    pub bed: Bed,
 }
 
 impl Bed {
@@ -121,7 +123,7 @@ impl Bed {
     /// `on-failure = "skip"` for a plugin.
     #[must_use]
     pub fn skip_failures(self, name: &str) -> Self {
-        self.set(name, |settings| settings.on_failure = OnFailure::Skip)
+        self.set(name, |settings| settings.on_failure = OnFailureRules::Everywhere(Word::Skip))
     }
 
     /// A time limit for a plugin.
@@ -130,8 +132,20 @@ impl Bed {
         self.set(name, |settings| settings.limits.time_ms = ms)
     }
 
+    /// The plugin that exports every seam, under a name, doing what its settings say.
+    #[must_use]
+    pub fn everything(self, name: &str, config: Value) -> Self {
+        self.plugin(name, &files::guest("everything"), config)
+    }
+
     /// Loads the plugins and starts a session with the seven tools and `echo`.
     pub async fn start(self) -> Session {
+        self.start_with(Vec::new()).await.0
+    }
+
+    /// The same with more tools. Gives the commands of the plugins too.
+    pub async fn start_with(self, more: Vec<Arc<dyn Tool>>) -> (Session, Vec<Command>) {
+        notes::collect();
         let settings = |name: &str| self.settings.get(name).cloned().unwrap_or_default();
         let (plugins, errors) = engine().load_folder(self.plugins.path(), settings).await.expect("the folder is read");
         assert!(errors.is_empty(), "{errors:?}");
@@ -140,10 +154,15 @@ impl Bed {
         let echoed = Arc::default();
         let mut tools = seam_tools::tools(&opened);
         tools.push(Arc::new(Echo::new(Arc::clone(&echoed), self.output.clone())));
+        tools.extend(more);
+        let connected = connect(&plugins, Arc::new(Conversation::default())).await;
+        assert!(connected.errors.is_empty(), "{:?}", connected.errors);
+        let Connected { bus, tools: offered, commands, .. } = connected;
+        tools.extend(offered);
         let tools = ToolSet::new(tools).expect("the tools are usable");
         let rules = HostRules { outside: self.outside.clone(), protected: vec![workspace.join("seam.toml")] };
-        let dispatcher = Dispatcher::new(tools, connect(&plugins), rules, None);
-        Session { workspace, dispatcher, echoed, _bed: self }
+        let dispatcher = Dispatcher::new(tools, bus, rules, None);
+        (Session { workspace, dispatcher, echoed, bed: self }, commands)
     }
 }
 

@@ -22,6 +22,11 @@ pub fn wasi() -> PathBuf {
     built("test-guests", "wasi")
 }
 
+/// A guest that only the tests use, built.
+pub fn guest(name: &str) -> PathBuf {
+    built("test-guests", name)
+}
+
 fn built(folder: &str, name: &str) -> PathBuf {
     let file = root().join("target").join(folder).join(format!("{name}.wasm"));
     assert!(file.is_file(), "{} is not there; `cargo xtask test` builds it", file.display());

@@ -5,3 +5,5 @@
 pub mod bed;
 pub mod conform;
 pub mod files;
+pub mod notes;
+pub mod talk;

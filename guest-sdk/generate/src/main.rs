@@ -3,8 +3,12 @@
 //! One file per seam, from the worlds named `for-*`, and `reach.rs` for the import interfaces and the shared types,
 //! from the world `host`. With `--check` it writes nothing and fails when a committed file is not what it would write.
 //! It knows no seam by name.
+//!
+//! For plugins in other languages it writes the bindings of an author's world, and makes a component of what their
+//! compiler made: see [`foreign`].
 
 mod contract;
+mod foreign;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,8 +16,18 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 use contract::{Bindings, Contract};
+use foreign::World;
 
 const RUN: &str = "cargo run -p seam-guest-generate";
+const USAGE: &str = "\
+seam-guest-generate            write the bindings of the Rust SDK
+seam-guest-generate --check    fail when the committed ones differ
+seam-guest-generate c WIT WORLD OUT
+seam-guest-generate go WIT WORLD OUT
+                               write the bindings of a world into the folder OUT
+seam-guest-generate componentize WIT WORLD CORE OUT [SYSTEM]
+                               make the component OUT from the module CORE; SYSTEM is a module to take the place of
+                               wasi_snapshot_preview1";
 
 fn main() -> ExitCode {
     match run() {
@@ -26,14 +40,26 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<()> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = here.join("../rust/src/bindings");
-    let wanted = Contract::read(&here.join("../../wit"))?.bindings()?;
-    match env::args().nth(1).as_deref() {
-        None => write(&folder, &wanted),
-        Some("--check") => check(&folder, &wanted),
-        Some(other) => bail!("unknown argument `{other}`; the only one is `--check`"),
+    let words: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] => rust(write),
+        ["--check"] => rust(check),
+        ["c", wit, world, out] => World::read(wit, world)?.c(out),
+        ["go", wit, world, out] => World::read(wit, world)?.go(out),
+        ["componentize", wit, world, core, out] => World::read(wit, world)?.componentize(core, out, None),
+        ["componentize", wit, world, core, out, system] => {
+            World::read(wit, world)?.componentize(core, out, Some(system))
+        }
+        _ => bail!("usage:\n{USAGE}"),
     }
+}
+
+/// Does something with the folder of the Rust SDK's bindings and what should be in it.
+fn rust(act: fn(&Path, &[Bindings]) -> Result<()>) -> Result<()> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let wanted = Contract::read(&here.join("../../wit"))?.bindings()?;
+    act(&here.join("../rust/src/bindings"), &wanted)
 }
 
 /// Writes the wanted files and removes those of seams that are gone.

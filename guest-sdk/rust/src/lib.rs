@@ -24,11 +24,51 @@
 //! # fn main() {}
 //! ```
 //!
+//! # Seams
+//!
+//! A module per seam, named like it, holds its trait and its types. Those about tool calls are here at the root too.
+//!
 //! | seam | trait | may |
 //! |---|---|---|
+//! | `input` | [`Input`] | change what the user says, or answer it |
+//! | `before_agent_start` | [`BeforeAgentStart`] | add to a prompt, change the system prompt |
+//! | `prepare_request` | [`PrepareRequest`] | choose model, thinking level and messages of a request |
+//! | `transform_context` | [`TransformContext`] | change which messages the model is shown |
+//! | `convert_to_llm` | [`ConvertToLlm`] | say what the model sees of the plugin's own messages |
+//! | `get_api_key` | [`GetApiKey`] | supply the key of a provider |
+//! | `before_provider_request` | [`BeforeProviderRequest`] | change headers and options of a request |
+//! | `before_provider_payload` | [`BeforeProviderPayload`] | change the body of a request |
 //! | `rewrite_tool_call` | [`RewriteToolCall`] | change the arguments of a call |
 //! | `tool_call` | [`ToolCallGate`] | refuse a call |
 //! | `tool_result` | [`ToolResultPatch`] | change or withhold a result |
+//! | `finish_turn` | [`FinishTurn`] | end a run or keep it going |
+//! | `prepare_next_turn` | [`PrepareNextTurn`] | prepare the next turn |
+//! | `session_before_switch` | [`SessionBeforeSwitch`] | cancel that a session is left |
+//! | `session_before_fork` | [`SessionBeforeFork`] | cancel a fork |
+//! | `session_before_compact` | [`SessionBeforeCompact`] | cancel a compaction, or supply its summary |
+//! | `session_before_tree` | [`SessionBeforeTree`] | cancel or change a move in the session's tree |
+//! | `resources_discover` | [`ResourcesDiscover`] | offer skills and prompt templates |
+//! | `tools` | [`Tools`] | offer tools to the model |
+//! | `commands` | [`Commands`] | offer commands to the user |
+//! | `agent_start`, `turn_end`, ... | those in [`observe`] | see what happened |
+//!
+//! [`Input`]: input::Input
+//! [`BeforeAgentStart`]: before_agent_start::BeforeAgentStart
+//! [`PrepareRequest`]: prepare_request::PrepareRequest
+//! [`TransformContext`]: transform_context::TransformContext
+//! [`ConvertToLlm`]: convert_to_llm::ConvertToLlm
+//! [`GetApiKey`]: get_api_key::GetApiKey
+//! [`BeforeProviderRequest`]: before_provider_request::BeforeProviderRequest
+//! [`BeforeProviderPayload`]: before_provider_payload::BeforeProviderPayload
+//! [`FinishTurn`]: finish_turn::FinishTurn
+//! [`PrepareNextTurn`]: prepare_next_turn::PrepareNextTurn
+//! [`SessionBeforeSwitch`]: session_before_switch::SessionBeforeSwitch
+//! [`SessionBeforeFork`]: session_before_fork::SessionBeforeFork
+//! [`SessionBeforeCompact`]: session_before_compact::SessionBeforeCompact
+//! [`SessionBeforeTree`]: session_before_tree::SessionBeforeTree
+//! [`ResourcesDiscover`]: resources_discover::ResourcesDiscover
+//! [`Tools`]: tools::Tools
+//! [`Commands`]: commands::Commands
 //!
 //! # Invariants
 //!
@@ -46,22 +86,29 @@ pub mod bindings;
 mod allocator;
 mod call;
 mod json;
+mod message;
 mod plugin;
 mod reach;
 #[cfg(all(target_os = "wasi", target_env = "p2", not(feature = "wasi")))]
 mod sealed;
-#[doc(hidden)]
-pub mod seams;
+mod seams;
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use bindings::reach::seam::harness::types::{
-    Access, BatchPosition, CommandTarget, Content, Image, Invocation as ToolCall, Location, Origin, ParentCall,
-    PathTarget, Resolution, ResolvedPath, Target, Usage,
+    Access, AssistantMessage, BatchPosition, Block, CommandTarget, Content, CustomMessage, Edit, Header, Image,
+    Invocation as ToolCall, Location, Message, Model, NewMessage, Origin, ParentCall, PathTarget, Placed, Range,
+    RequestedCall, Resolution, ResolvedPath, ResultMessage, StopReason, Target, Thinking, ThinkingLevel, Usage,
+    UserMessage,
 };
 #[doc(hidden)]
 pub use plugin::{Export, Instance, Slot, listed};
-pub use reach::{config, full_result, log};
-pub use seams::rewrite_tool_call::{Rewrite, RewriteToolCall};
-pub use seams::tool_call::{Refusal, ToolCallGate, Verdict};
-pub use seams::tool_result::{Change, Outcome, ToolResult, ToolResultPatch};
+pub use reach::{config, conversation, full_result, log, tool_updates};
+pub use rewrite_tool_call::{Rewrite, RewriteToolCall};
+pub use seams::*;
+pub use tool_call::{Refusal, ToolCallGate, Verdict};
+pub use tool_result::{Change, Outcome, ToolResult, ToolResultPatch};

@@ -90,8 +90,9 @@ macro_rules! __plugin {
                     $make
                 }
             }
-            $(const _: () = $crate::seams::$seam::implemented::<$plugin>();)+
-            $crate::__check_seams!($plugin, &[$(stringify!($seam)),+]);
+            $(const _: () = $crate::implemented::$seam::<$plugin>();)+
+            $crate::__check_deciders!($plugin, &[$(stringify!($seam)),+]);
+            $crate::__check_observers!($plugin, &[$(stringify!($seam)),+]);
         };
         #[cfg(target_family = "wasm")]
         type __SeamPlugin = $crate::Export<$plugin>;
@@ -107,7 +108,7 @@ macro_rules! __plugin {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __check_seam {
-    ($plugin:ident, $listed:expr, $seam:ident, $trait:ident) => {
+    ($plugin:ident, $listed:expr, $seam:ident, $module:ident::$trait:ident) => {
         const _: () = {
             #[allow(dead_code)]
             trait Otherwise {
@@ -116,7 +117,7 @@ macro_rules! __check_seam {
             struct Probe<T>(::core::marker::PhantomData<T>);
             impl<T> Otherwise for Probe<T> {}
             #[allow(dead_code)]
-            impl<T: $crate::$trait> Probe<T> {
+            impl<T: $crate::$module::$trait> Probe<T> {
                 const IMPLEMENTED: bool = true;
             }
             let listed = $crate::listed($listed, stringify!($seam));

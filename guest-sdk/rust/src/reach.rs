@@ -3,5 +3,7 @@
 //! A plugin imports what it calls and nothing else.
 
 pub mod config;
+pub mod conversation;
 pub mod full_result;
 pub mod log;
+pub mod tool_updates;

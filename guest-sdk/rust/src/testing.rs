@@ -1,6 +1,6 @@
-//! For native tests of a plugin: calls and results to judge, settings, and the notes it wrote.
+//! For native tests of a plugin: calls, results and messages to judge, settings, and what it wrote and sent.
 //!
-//! Hooks are called as plain methods. Settings, notes and the full result belong to the test's own thread.
+//! Hooks are called as plain methods. All that is set and taken here belongs to the test's own thread.
 //!
 //! ```
 //! use seam::testing::{call, json, notes, set_config};
@@ -18,8 +18,12 @@ pub use serde_json::{Value, json};
 
 use crate::log::Level;
 
+pub(crate) mod conversation;
 mod fixtures;
+pub(crate) mod tool_updates;
+pub use conversation::{answer, assistant, set_conversation};
 pub use fixtures::{call, long_result, result};
+pub use tool_updates::{Update, cancel, updates};
 
 thread_local! {
     static CONFIG: RefCell<String> = RefCell::new("{}".to_owned());

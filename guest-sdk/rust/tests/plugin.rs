@@ -1,6 +1,9 @@
-//! A plugin of all seams, as an author writes and tests it: natively, with fakes for what it imports.
+//! Plugins as an author writes and tests them: natively, with fakes for what they import. Here one around tool calls.
 
 #![forbid(unsafe_code)]
+
+#[path = "plugin/kinds.rs"]
+mod kinds;
 
 use seam::testing::{call, json, long_result, notes, result, set_config};
 use seam::{
@@ -124,4 +127,5 @@ fn changes_are_made_from_values() {
     let content = Outcome::Change(vec![Change::Content(vec![Content::Text("new".to_owned())])]);
     assert_eq!(Outcome::text("new"), content);
     assert_eq!(Change::details(&json!({ "n": 1 })), Change::Details(r#"{"n":1}"#.to_owned()));
+    assert_eq!(Change::structured_content(&json!({})), Change::StructuredContent("{}".to_owned()));
 }

@@ -32,7 +32,7 @@ Environment:
   NO_COLOR   set it to get no colours
   SEAM_LOG   what to log to stderr, such as `debug` or `seam::plugin=info` [default: warn]")]
 pub(crate) struct RunArgs {
-    /// What the model should do
+    /// What the model should do; or `!COMMAND`, a shell command that plugins judge; or a plugin's `/COMMAND`
     pub(crate) prompt: String,
     /// Play the model from this JSON file (its `turns`) instead of asking a real one
     #[arg(long, value_name = "FILE")]

@@ -49,12 +49,16 @@ impl Config {
 
     /// Limits under which a plugin could never do anything, or that it would not be given.
     fn check_limits(&self) -> Result<()> {
-        for (plugin, Settings { limits, .. }) in &self.plugins {
+        for (plugin, Settings { limits, on_failure, .. }) in &self.plugins {
+            if let Some(fault) = on_failure.fault() {
+                bail!("`on-failure` under `[plugins.{plugin}]`: {fault}");
+            }
             let table = format!("[plugins.{plugin}.limits]");
             let most = Limits::MOST_MEMORY_MIB;
             ensure!(limits.time_ms > 0, "`time-ms` under `{table}` is 0; give at least 1");
             let memory = limits.memory_mib;
             ensure!((1..=most).contains(&memory), "`memory-mib` under `{table}` is {memory}; give 1 to {most}");
+            ensure!(limits.tool_time_ms > 0, "`tool-time-ms` under `{table}` is 0; give at least 1");
         }
         Ok(())
     }

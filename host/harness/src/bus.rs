@@ -1,17 +1,15 @@
-//! The hook bus: which plugins are asked at which seam, in which order, and how their verdicts combine.
+//! The hook bus: which plugins are asked at which seam, in which order. How their answers combine stands with each
+//! seam, in `seams`.
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use seam_loop::{Decider, Decision, Ruling, ToolCall};
+use seam_loop::{Decider, Decision, Ruling};
 
-use crate::dispatcher::FinalCall;
-use crate::failure::Failure;
-use crate::refusal::Refusal;
-use crate::seams::{RewriteToolCall, ToolCallGate, ToolResultPatch, Verdict};
-use crate::texts;
+use crate::failure::{Failure, Refused};
+use crate::moment::Conversation;
+use crate::seams;
 
-/// What a failure of a plugin means at a seam that protects.
+/// What a failure of a plugin means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnFailure {
     /// What could not be checked is refused.
@@ -31,100 +29,75 @@ pub struct Hook<S: ?Sized> {
     pub seam: Arc<S>,
 }
 
-/// All hooks, each list in byte order of the plugins' file names. It is fixed for a session.
+/// The hooks of one seam, in byte order of the plugins' file names.
+pub type Hooks<S> = Vec<Hook<S>>;
+
+/// All hooks. They are fixed for a session. A field is a seam, by its name in the contract.
 #[derive(Default)]
+#[allow(missing_docs, reason = "each is the seam of its name")]
 pub struct HookBus {
-    /// Asked first, each after the other.
-    pub rewrites: Vec<Hook<dyn RewriteToolCall>>,
-    /// Asked when nothing changes any more.
-    pub gates: Vec<Hook<dyn ToolCallGate>>,
-    /// Asked when the tool is done, each after the other.
-    pub patches: Vec<Hook<dyn ToolResultPatch>>,
+    pub input: Hooks<dyn seams::Input>,
+    pub before_agent_start: Hooks<dyn seams::BeforeAgentStart>,
+    pub prepare_request: Hooks<dyn seams::PrepareRequest>,
+    pub transform_context: Hooks<dyn seams::TransformContext>,
+    pub convert_to_llm: Hooks<dyn seams::ConvertToLlm>,
+    pub get_api_key: Hooks<dyn seams::GetApiKey>,
+    pub before_provider_request: Hooks<dyn seams::BeforeProviderRequest>,
+    pub before_provider_payload: Hooks<dyn seams::BeforeProviderPayload>,
+    pub rewrite_tool_call: Hooks<dyn seams::RewriteToolCall>,
+    pub tool_call: Hooks<dyn seams::ToolCallGate>,
+    pub tool_result: Hooks<dyn seams::ToolResultPatch>,
+    pub finish_turn: Hooks<dyn seams::FinishTurn>,
+    pub prepare_next_turn: Hooks<dyn seams::PrepareNextTurn>,
+    pub session_before_switch: Hooks<dyn seams::SessionBeforeSwitch>,
+    pub session_before_fork: Hooks<dyn seams::SessionBeforeFork>,
+    pub session_before_compact: Hooks<dyn seams::SessionBeforeCompact>,
+    pub session_before_tree: Hooks<dyn seams::SessionBeforeTree>,
+    pub resources_discover: Hooks<dyn seams::ResourcesDiscover>,
+    /// The session they are in. Whoever stores a message puts it in here: it is what hooks may read.
+    pub conversation: Arc<Conversation>,
+    /// One for each plugin that watches anything.
+    pub observers: Vec<(Arc<str>, Arc<dyn seams::Observer>)>,
 }
 
-/// Someone who can be asked whether a call may run.
-#[async_trait]
-pub trait User: Send + Sync {
-    /// Whether the call may run, after these questions of plugins (name and question).
-    async fn allows(&self, call: &ToolCall, questions: &[(Arc<str>, String)]) -> bool;
-}
-
-/// Proof that every gate was asked and none refused. Only [`HookBus::ask_gates`] makes one.
-pub(crate) struct Approval(());
+/// Who was asked and what they said, in order.
+pub type Trail = Vec<Decision>;
 
 impl<S: ?Sized> Hook<S> {
-    pub(crate) fn decision(&self, seam: &'static str, ruling: Ruling) -> Decision {
-        Decision { by: Decider::Plugin(Arc::clone(&self.plugin)), seam, ruling }
+    /// Notes what this plugin decided.
+    pub(crate) fn rules(&self, seam: &'static str, ruling: Ruling, trail: &mut Trail) {
+        trail.push(Decision { by: Decider::Plugin(Arc::clone(&self.plugin)), seam, ruling });
+    }
+
+    /// Notes that it had nothing to say.
+    pub(crate) fn passes(&self, seam: &'static str, trail: &mut Trail) {
+        self.rules(seam, Ruling::Proceed, trail);
+    }
+
+    /// Notes that it changed these parts.
+    pub(crate) fn changes(&self, seam: &'static str, mut fields: Vec<&'static str>, trail: &mut Trail) {
+        fields.sort_unstable();
+        fields.dedup();
+        self.rules(seam, Ruling::Change { fields }, trail);
     }
 
     pub(crate) fn refuses(&self) -> bool {
         self.on_failure == OnFailure::Refuse
     }
 
-    /// Notes a failure, and whether it refuses.
-    pub(crate) fn failed(&self, seam: &'static str, failure: &Failure, trail: &mut Vec<Decision>) -> bool {
-        let refused = self.refuses();
-        trail.push(self.decision(seam, Ruling::Failure { failure: failure.to_string(), refused }));
-        refused
-    }
-}
-
-impl HookBus {
-    /// Asks every gate about the call. The first block stops; questions add up and go to the user once; without a user
-    /// a question is a block.
-    pub(crate) async fn ask_gates(
+    /// Its answer; none when it failed and is skipped. A failure is noted either way.
+    pub(crate) fn answer<T>(
         &self,
-        call: &FinalCall,
-        user: Option<&dyn User>,
-        trail: &mut Vec<Decision>,
-    ) -> Result<Approval, Refusal> {
-        const SEAM: &str = "tool-call";
-        let mut questions = Vec::new();
-        trail.reserve(self.gates.len());
-        for gate in &self.gates {
-            match gate.seam.decide(call).await {
-                Ok(Verdict::Proceed) => trail.push(gate.decision(SEAM, Ruling::Proceed)),
-                Ok(Verdict::Ask(question)) => {
-                    let question = texts::clean(&question);
-                    trail.push(gate.decision(SEAM, Ruling::Ask { question: question.clone() }));
-                    questions.push((Arc::clone(&gate.plugin), question));
-                }
-                Ok(Verdict::Block { reason, terminate }) => {
-                    let reason = texts::clean(&reason);
-                    let text = texts::blocked(&gate.plugin, &reason);
-                    trail.push(gate.decision(SEAM, Ruling::Block { reason }));
-                    return Err(Refusal::new(text).terminating(terminate));
-                }
-                Err(failure) => {
-                    if gate.failed(SEAM, &failure, trail) {
-                        return Err(Refusal::new(texts::failed_before(&gate.plugin, SEAM, &failure)));
-                    }
-                }
-            }
-        }
-        if questions.is_empty() {
-            return Ok(Approval(()));
-        }
-        ask_user(call, &questions, user, trail).await
+        seam: &'static str,
+        answer: Result<T, Failure>,
+        trail: &mut Trail,
+    ) -> Result<Option<T>, Refused> {
+        let failure = match answer {
+            Ok(answer) => return Ok(Some(answer)),
+            Err(failure) => failure,
+        };
+        let refused = self.refuses();
+        self.rules(seam, Ruling::Failure { failure: failure.to_string(), refused }, trail);
+        if refused { Err(Refused { plugin: Arc::clone(&self.plugin), seam, failure }) } else { Ok(None) }
     }
-}
-
-async fn ask_user(
-    call: &FinalCall,
-    questions: &[(Arc<str>, String)],
-    user: Option<&dyn User>,
-    trail: &mut Vec<Decision>,
-) -> Result<Approval, Refusal> {
-    let (by, reason) = match user {
-        None => (Decider::Host, texts::nobody_to_ask(questions)),
-        Some(user) => {
-            if user.allows(call, questions).await {
-                trail.push(Decision { by: Decider::User, seam: "tool-call", ruling: Ruling::Proceed });
-                return Ok(Approval(()));
-            }
-            (Decider::User, "Refused by the user.".to_owned())
-        }
-    };
-    trail.push(Decision { by, seam: "tool-call", ruling: Ruling::Block { reason: reason.clone() } });
-    Err(Refusal::new(reason))
 }

@@ -15,11 +15,12 @@ use seam_loop::{
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::bus::{Approval, Hook, HookBus, User};
+use crate::bus::{Hook, HookBus, Trail};
 use crate::failure::Failure;
+use crate::moment::Moment;
 use crate::refusal::Refusal;
 use crate::rules::HostRules;
-use crate::seams::RewriteToolCall;
+use crate::seams::{Approval, RewriteToolCall, User};
 use crate::texts;
 use crate::tools::{Entry, ToolSet};
 
@@ -56,16 +57,22 @@ impl Dispatcher {
         Self { tools, bus: Arc::new(bus), rules, user }
     }
 
+    /// The hooks.
+    pub fn bus(&self) -> &Arc<HookBus> {
+        &self.bus
+    }
+
     /// Prepare, validate, rewrites (validated and resolved again after each), host rules, gates. What comes out is
     /// approved, and running it is all that can be done with it.
-    async fn approve(&self, request: &CallRequest, trail: &mut Vec<Decision>) -> Result<Approved, Refusal> {
+    async fn approve(&self, request: &CallRequest, trail: &mut Trail) -> Result<Approved, Refusal> {
         let RequestedCall { name, .. } = &request.call;
         let entry = self.tools.get(name).ok_or_else(|| Refusal::new(format!("Tool {name} not found")))?;
         let arguments = prepare(entry, &request.call)?;
         let mut candidate = Candidate::resolve(entry, request, arguments).await?;
         let mut rewriters = Vec::new();
-        for hook in &self.bus.rewrites {
-            if let Some(rewritten) = rewrite(hook, entry, &candidate.call, request, trail).await? {
+        let at = self.bus.conversation.moment();
+        for hook in &self.bus.rewrite_tool_call {
+            if let Some(rewritten) = rewrite(hook, entry, &candidate.call, request, &at, trail).await? {
                 candidate = rewritten;
                 rewriters.push(Arc::clone(&hook.plugin));
             }
@@ -76,8 +83,8 @@ impl Dispatcher {
             trail.push(Decision { by: Decider::Host, seam: "tool-call", ruling });
             return Err(Refusal::new(reason));
         }
-        let approval = self.bus.ask_gates(&call, self.user.as_deref(), trail).await?;
-        Ok(Approved { call, body, rewriters, bus: Arc::clone(&self.bus), trail: Vec::new(), _approval: approval })
+        let approval = self.bus.ask_gates(&call, &at, self.user.as_deref(), trail).await?;
+        Ok(Approved { call, body, rewriters, bus: Arc::clone(&self.bus), at, trail: Vec::new(), _approval: approval })
     }
 }
 
@@ -124,28 +131,27 @@ async fn rewrite(
     entry: &Entry,
     call: &ToolCall,
     request: &CallRequest,
-    trail: &mut Vec<Decision>,
+    at: &Moment,
+    trail: &mut Trail,
 ) -> Result<Option<Candidate>, Refusal> {
     const SEAM: &str = "rewrite-tool-call";
-    let rewritten = match hook.seam.rewrite(call).await {
+    let rewritten = match hook.seam.rewrite(call, at).await {
         Ok(None) => Ok(None),
         Ok(Some(text)) => Candidate::rewritten(entry, request, &text).await.map(Some),
         Err(failure) => Err(failure),
     };
-    match rewritten {
-        Ok(None) => {
-            trail.push(hook.decision(SEAM, Ruling::Proceed));
-            Ok(None)
-        }
-        Ok(Some(candidate)) => {
+    let answer = hook.answer(SEAM, rewritten, trail);
+    match answer.map_err(|refused| Refusal::new(texts::failed_before(&refused)))? {
+        Some(Some(candidate)) => {
             let arguments = Value::Object(candidate.call.arguments.value().clone());
-            trail.push(hook.decision(SEAM, Ruling::Rewrite { arguments }));
+            hook.rules(SEAM, Ruling::Rewrite { arguments }, trail);
             Ok(Some(candidate))
         }
-        Err(failure) if hook.failed(SEAM, &failure, trail) => {
-            Err(Refusal::new(texts::failed_before(&hook.plugin, SEAM, &failure)))
+        Some(None) => {
+            hook.passes(SEAM, trail);
+            Ok(None)
         }
-        Err(_) => Ok(None),
+        None => Ok(None),
     }
 }
 
@@ -201,7 +207,9 @@ struct Approved {
     body: Box<dyn ResolvedTool>,
     rewriters: Vec<Arc<str>>,
     bus: Arc<HookBus>,
-    trail: Vec<Decision>,
+    /// When it was approved. The patches see what the gates saw.
+    at: Moment,
+    trail: Trail,
     _approval: Approval,
 }
 
@@ -213,9 +221,9 @@ impl ReadyCall for Approved {
 
     async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled {
         let RunScope { abort, updates, caller } = scope;
-        let Self { call, body, rewriters, bus, mut trail, _approval } = *self;
+        let Self { call, body, rewriters, bus, at, mut trail, _approval } = *self;
         let (sender, mut partials) = mpsc::channel(WAITING_UPDATES);
-        let context = ToolContext { abort: abort.clone(), updates: Updates::new(sender), caller };
+        let context = ToolContext { call_id: &call.id, abort: abort.clone(), updates: Updates::new(sender), caller };
         let over = CancellationToken::new();
         let body = async {
             let result = bounded(body.run(context), abort).await;
@@ -224,7 +232,7 @@ impl ReadyCall for Approved {
         };
         let pump = async {
             while let Some(partial) = next(&mut partials, &over).await {
-                bus.patch_update(&call, *partial, updates).await;
+                bus.patch_update(&call, *partial, &at, updates).await;
             }
         };
         let (result, ()) = tokio::join!(body, pump);
@@ -232,7 +240,7 @@ impl ReadyCall for Approved {
         if !rewriters.is_empty() {
             output.content.push(Content::text(texts::rewritten(&rewriters, call.arguments.text())));
         }
-        let output = bus.patch_result(&call, output, &mut trail).await;
+        let output = bus.patch_result(&call, output, &at, &mut trail).await;
         Settled { output, decisions: trail }
     }
 }

@@ -1,5 +1,6 @@
 //! What a plugin's failure is. It is never a decision.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Why a plugin gave no decision. The model reads the text: it holds nothing a guest said but, shortened and cleaned,
@@ -27,4 +28,32 @@ pub enum Failure {
     /// It returned something that is not a value of the declared type, or not one that can be used here.
     #[error("its answer is not usable: {0}")]
     InvalidAnswer(String),
+}
+
+/// A plugin failed, and what it could not check is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("plugin `{plugin}` failed at `{seam}`: {failure}")]
+pub struct Refused {
+    /// The plugin.
+    pub plugin: Arc<str>,
+    /// The seam.
+    pub seam: &'static str,
+    /// How.
+    pub failure: Failure,
+}
+
+/// Something was not done, because of a plugin.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    /// A plugin decided so.
+    #[error("plugin `{plugin}` cancelled it{}{reason}", if .reason.is_empty() { "" } else { ": " })]
+    Cancelled {
+        /// The plugin.
+        plugin: Arc<str>,
+        /// Why, in the plugin's words.
+        reason: String,
+    },
+    /// A plugin failed.
+    #[error("{0}. What a plugin could not check is refused; this is a failure, not a decision")]
+    Failed(#[from] Refused),
 }

@@ -3,6 +3,7 @@
 //! The [`Harness`] owns the transcript, the provider and the [`Dispatcher`]. The dispatcher is the one way from a tool
 //! call to its effect: prepare, validate, rewrites, host rules, gates, body, patches, in this order and no other.
 //! Plugins take part through the traits in [`seams`], which this crate owns; it does not know what a plugin is made of.
+//! How the answers of several plugins combine stands there too, beside each trait.
 //!
 //! # Architecture invariants
 //!
@@ -10,25 +11,34 @@
 //! - There is one dispatcher. A tool's body is private to it.
 //! - A [`FinalCall`] is made by the dispatcher alone, after the last rewrite; nothing can change it. Only the approval
 //!   of the host's rules and of every gate turns it into something that runs.
-//! - A failure is never a decision: it is told apart everywhere, and refuses unless the user said `skip`.
+//! - A failure is never a decision: it is told apart everywhere, and refuses where something is protected, unless the
+//!   user said `skip`.
 //! - No plugin can permit what the host, the user or another plugin refuses.
+//! - Observers are never waited for while a run lasts.
 
 pub mod bus;
 pub mod dispatcher;
+pub mod edits;
+pub mod event;
 pub mod failure;
+pub mod moment;
 pub mod rules;
 pub mod seams;
 pub mod tools;
 
 mod harness;
+mod hooks;
 mod ids;
-mod patches;
+mod observers;
 mod refusal;
+mod tell;
 mod texts;
 
 pub use bus::{Hook, HookBus, OnFailure};
 pub use dispatcher::{Dispatcher, FinalCall};
-pub use failure::Failure;
-pub use harness::Harness;
+pub use event::{Event, Reason, SessionEvent, Sink};
+pub use failure::{Failure, Refused, Stopped};
+pub use harness::{Handle, Harness, Heard, Parts};
+pub use moment::{Conversation, Moment};
 pub use rules::HostRules;
 pub use tools::{ToolSet, ToolSetError};

@@ -1,65 +1,124 @@
-//! The seams as the harness sees them: one trait each. A plugin engine implements them.
+//! The seams as the harness sees them: a trait each, which a plugin engine implements, and how the answers of several
+//! plugins combine.
 
-use async_trait::async_trait;
-use seam_loop::{ToolCall, ToolOutput};
+mod before_agent_start;
+mod before_provider_payload;
+mod before_provider_request;
+mod commands;
+mod convert_to_llm;
+mod finish_turn;
+mod get_api_key;
+mod input;
+mod observe;
+mod prepare_next_turn;
+mod prepare_request;
+mod resources_discover;
+mod rewrite_tool_call;
+mod session_before_compact;
+mod session_before_fork;
+mod session_before_switch;
+mod session_before_tree;
+mod tool_call;
+mod tool_result;
+mod transform_context;
 
-use crate::dispatcher::FinalCall;
-use crate::failure::Failure;
+use std::ops::Range;
+use std::sync::Arc;
+
+use seam_loop::message::{CustomMessage, now};
+use seam_loop::{Content, Message, Ruling};
+use serde_json::Value;
+
+use crate::bus::{Hook, Trail};
+use crate::failure::{Failure, Stopped};
+use crate::texts;
+
+pub use before_agent_start::{BeforeAgentStart, Prompt, PromptChange};
+pub use before_provider_payload::{BeforeProviderPayload, PayloadReview};
+pub use before_provider_request::{BeforeProviderRequest, ProviderRequest, ProviderRequestChange};
+pub use commands::{Command, CommandOutcome, Commands};
+pub use convert_to_llm::{Conversion, ConvertToLlm};
+pub use finish_turn::FinishTurn;
+pub use get_api_key::GetApiKey;
+pub use input::{Input, Received, Said, Source};
+pub use observe::Observer;
+pub use prepare_next_turn::{NextTurnChange, PrepareNextTurn, TurnPlan};
+pub use prepare_request::{PlanChange, PrepareRequest, RequestPlan, Scope};
+pub use resources_discover::{Resource, ResourceKind, ResourcesDiscover};
+pub use rewrite_tool_call::RewriteToolCall;
 pub use seam_loop::Change;
+pub use session_before_compact::{CompactOutcome, CompactReason, Compaction, SessionBeforeCompact, Summary};
+pub use session_before_fork::{Fork, SessionBeforeFork};
+pub use session_before_switch::SessionBeforeSwitch;
+pub use session_before_tree::{SessionBeforeTree, TreeChange, TreeChanges, TreeMove, TreeOutcome};
+pub(crate) use tool_call::Approval;
+pub use tool_call::{ToolCallGate, User, Verdict};
+pub use tool_result::{Outcome, ToolResultPatch};
+pub use transform_context::TransformContext;
 
-/// `rewrite-tool-call`: may change the arguments before any gate sees them.
-#[async_trait]
-pub trait RewriteToolCall: Send + Sync {
-    /// New arguments as JSON text of an object, or none.
-    ///
-    /// # Errors
-    /// When there is no decision.
-    async fn rewrite(&self, call: &ToolCall) -> Result<Option<String>, Failure>;
+/// A message that a plugin adds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewMessage {
+    /// What kind of message it is, in the plugin's own words.
+    pub kind: String,
+    /// What it says.
+    pub content: Vec<Content>,
+    /// Whether the user sees it.
+    pub display: bool,
+    /// What it adds for programs.
+    pub details: Option<Value>,
 }
 
-/// `tool-call`: may refuse the call. The last place before its effect.
-#[async_trait]
-pub trait ToolCallGate: Send + Sync {
-    /// The verdict.
-    ///
-    /// # Errors
-    /// When there is no decision.
-    async fn decide(&self, call: &FinalCall) -> Result<Verdict, Failure>;
+impl NewMessage {
+    /// The message as it is stored: its kind says whose it is.
+    fn from(self, plugin: &str) -> Message {
+        Message::Custom(CustomMessage {
+            custom_type: format!("{plugin}/{}", self.kind),
+            content: self.content,
+            display: self.display,
+            details: self.details,
+            timestamp: now(),
+        })
+    }
 }
 
-/// `tool-result`: may change or withhold what is told.
-#[async_trait]
-pub trait ToolResultPatch: Send + Sync {
-    /// What becomes of the result. `partial`: it is a live update.
-    ///
-    /// # Errors
-    /// When there is no decision.
-    async fn review(&self, call: &FinalCall, output: &ToolOutput, partial: bool) -> Result<Outcome, Failure>;
-}
-
-/// The decision of a gate.
+/// Where the messages of a turn are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// Do not run it.
-    Block {
-        /// Why.
-        reason: String,
-        /// Whether the run should end after this batch.
-        terminate: bool,
-    },
-    /// Ask the user this.
-    Ask(String),
+pub struct TurnPlaces {
+    /// Its number in the run, from 1.
+    pub turn: u32,
+    /// The place of the model's message.
+    pub message: usize,
+    /// The places of the results of its calls.
+    pub results: Range<usize>,
+}
+
+/// Whether something may be done to a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Permission {
+    /// It is not done, for this reason.
+    Cancel(String),
     /// Nothing against it.
     Proceed,
 }
 
-/// The decision of a patch.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
-    /// Nobody sees it, for this reason.
-    Withhold(String),
-    /// It changes, in this order.
-    Change(Vec<Change>),
-    /// It stays.
-    Keep,
+/// Notes a plugin's permission; an error when it cancels or fails.
+fn permission<S: ?Sized>(
+    hook: &Hook<S>,
+    seam: &'static str,
+    answer: Result<Permission, Failure>,
+    trail: &mut Trail,
+) -> Result<(), Stopped> {
+    match hook.answer(seam, answer, trail)? {
+        Some(Permission::Cancel(reason)) => {
+            let reason = texts::clean(&reason);
+            hook.rules(seam, Ruling::Block { reason: reason.clone() }, trail);
+            Err(Stopped::Cancelled { plugin: Arc::clone(&hook.plugin), reason })
+        }
+        Some(Permission::Proceed) => {
+            hook.passes(seam, trail);
+            Ok(())
+        }
+        None => Ok(()),
+    }
 }

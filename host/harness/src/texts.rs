@@ -5,7 +5,7 @@ use std::sync::Arc;
 use seam_loop::InvalidArguments;
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::failure::Refused;
 
 /// The longest text of a plugin that reaches the model, in bytes.
 const LONGEST: usize = 4096;
@@ -39,18 +39,30 @@ pub(crate) fn blocked(plugin: &str, reason: &str) -> String {
     }
 }
 
-pub(crate) fn failed_before(plugin: &str, seam: &str, failure: &Failure) -> String {
+pub(crate) fn failed_before(refused: &Refused) -> String {
     format!(
-        "Not run: plugin `{plugin}` failed at `{seam}`: {failure}. What a plugin could not check is refused; this is a \
-         failure, not a decision about the call."
+        "Not run: {refused}. What a plugin could not check is refused; this is a failure, not a decision about the \
+         call."
     )
 }
 
-pub(crate) fn failed_after(plugin: &str, failure: &Failure) -> String {
+pub(crate) fn failed_after(refused: &Refused) -> String {
+    format!("The tool ran, but its result is withheld: {refused}. This is a failure, not a decision about the result.")
+}
+
+pub(crate) fn not_sent(refused: &Refused) -> String {
     format!(
-        "The tool ran, but its result is withheld: plugin `{plugin}` failed at `tool-result`: {failure}. This is a \
-         failure, not a decision about the result."
+        "No request was sent: {refused}. What a plugin could not check is refused; this is a failure, not a decision. \
+         To go on without this plugin, set `on-failure = \"skip\"` for it."
     )
+}
+
+pub(crate) fn run_ended(refused: &Refused) -> String {
+    format!("The run ended: {refused}. This plugin was set to refuse; this is a failure, not a decision.")
+}
+
+pub(crate) fn not_heard(refused: &Refused) -> String {
+    format!("Nothing was sent: {refused}. This plugin was set to refuse; this is a failure, not a decision.")
 }
 
 pub(crate) fn withheld(plugin: &str, reason: &str) -> String {

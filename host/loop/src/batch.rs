@@ -2,18 +2,36 @@
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use tokio_util::sync::CancellationToken;
 
 use crate::call::{BatchPosition, Origin};
 use crate::calls::{Calls, Decided, over};
-use crate::dispatch::{ReadyCall, Settled};
+use crate::dispatch::{Dispatch, ReadyCall, Settled};
 use crate::event::{AgentEvent, EventSink};
+use crate::hooks::{NoHooks, View};
 use crate::message::RequestedCall;
 use crate::tool::ToolOutput;
+
+/// Makes one call outside a run: the user's, or one of a session that is resumed. It takes the way of every call and is
+/// told like one.
+pub async fn call_outside(
+    dispatch: &dyn Dispatch,
+    events: &dyn EventSink,
+    abort: &CancellationToken,
+    origin: Origin,
+    call: &RequestedCall,
+) -> Settled {
+    let view = View { context: &[], transcript: &[] };
+    let calls = Calls { dispatch, hooks: &NoHooks, abort, view, turn: 0 };
+    Batch { calls, events, origin, size: 1 }.one(0, call).await
+}
 
 /// Calls that are told as they are made.
 pub(crate) struct Batch<'a> {
     pub(crate) calls: Calls<'a>,
     pub(crate) events: &'a dyn EventSink,
+    /// Who asks for them.
+    pub(crate) origin: Origin,
     /// How many calls the message holds.
     pub(crate) size: usize,
 }
@@ -64,7 +82,7 @@ impl Batch<'_> {
         self.start(call);
         let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let batch = BatchPosition { index: narrow(index), size: narrow(self.size) };
-        match self.calls.decide(call, Origin::Model, batch).await {
+        match self.calls.decide(call, self.origin.clone(), batch).await {
             Decided::Over(settled) => Decided::Over(self.end(call, settled)),
             ready @ Decided::Ready(_) => ready,
         }
@@ -78,7 +96,7 @@ impl Batch<'_> {
                 partial_result,
             });
         };
-        let settled = self.calls.run(call, ready, &update, 0).await;
+        let settled = self.calls.run(call, ready, &update).await;
         self.end(call, settled)
     }
 

@@ -10,7 +10,7 @@ use crate::call::{BatchPosition, Origin};
 use crate::dispatch::{CallRequest, Dispatch, Preflight, ReadyCall, RunScope, Settled};
 use crate::hooks::{Before, Hooks, View};
 use crate::message::RequestedCall;
-use crate::tool::{CallTool, ToolOutput};
+use crate::tool::{CallTool, ExecutionMode, ToolDefinition, ToolOutput};
 
 /// How deep calls of bodies may nest.
 const DEEPEST: usize = 16;
@@ -59,19 +59,18 @@ impl Calls<'_> {
         }
     }
 
-    /// Runs an approved call. `depth` is how many bodies it is called from.
+    /// Runs an approved call.
     pub(crate) async fn run(
         &self,
         call: &RequestedCall,
         ready: Box<dyn ReadyCall>,
         updates: &(dyn Fn(ToolOutput) + Sync),
-        depth: usize,
     ) -> Settled {
         if self.abort.is_cancelled() {
             return aborted();
         }
         let approved = ready.call().clone();
-        let caller = Nested { calls: *self, parent: call, depth: depth + 1 };
+        let caller = Nested { calls: *self, parent: call };
         let mut settled = ready.run(RunScope { abort: self.abort, updates, caller: &caller }).await;
         match self.hooks.after_tool_call(&approved, &settled.output, self.view, self.abort).await {
             Ok(changes) => changes.into_iter().for_each(|change| change.apply(&mut settled.output)),
@@ -81,24 +80,53 @@ impl Calls<'_> {
     }
 }
 
-/// Makes the calls of a body.
+/// Makes the calls of a body, and of a run within it.
 struct Nested<'a> {
     calls: Calls<'a>,
     parent: &'a RequestedCall,
-    depth: usize,
 }
 
 #[async_trait]
 impl CallTool for Nested<'_> {
     async fn call(&self, call: RequestedCall) -> Settled {
-        if self.depth > DEEPEST {
-            return over(ToolOutput::error(format!("Tool {} was not called: calls are nested too deeply", call.name)));
-        }
-        let origin = Origin::Nested { id: self.parent.id.clone(), tool: self.parent.name.clone() };
-        match self.calls.decide(&call, origin, BatchPosition { index: 0, size: 1 }).await {
-            Decided::Ready(ready) => self.calls.run(&call, ready, &|_| {}, self.depth).await,
+        let within = Calls { dispatch: self, ..self.calls };
+        match within.decide(&call, Origin::Model, BatchPosition { index: 0, size: 1 }).await {
+            Decided::Ready(ready) => within.run(&call, ready, &|_| {}).await,
             Decided::Over(settled) => settled,
         }
+    }
+
+    fn dispatch(&self) -> Option<&dyn Dispatch> {
+        Some(self)
+    }
+}
+
+#[async_trait]
+impl Dispatch for Nested<'_> {
+    fn definitions(&self) -> &[ToolDefinition] {
+        self.calls.dispatch.definitions()
+    }
+
+    fn mode(&self, tool: &str) -> ExecutionMode {
+        self.calls.dispatch.mode(tool)
+    }
+
+    fn depth(&self) -> usize {
+        self.calls.dispatch.depth() + 1
+    }
+
+    async fn preflight(&self, request: CallRequest, abort: &CancellationToken) -> Preflight {
+        if self.depth() > DEEPEST {
+            let tool = &request.call.name;
+            let reason = format!("Tool {tool} was not called: calls are nested too deeply");
+            return Preflight::Settled(over(ToolOutput::error(reason)));
+        }
+        let origin = match request.origin {
+            // What comes from further in says so already.
+            nested @ Origin::Nested { .. } => nested,
+            _ => Origin::Nested { id: self.parent.id.clone(), tool: self.parent.name.clone() },
+        };
+        self.calls.dispatch.preflight(CallRequest { origin, ..request }, abort).await
     }
 }
 

@@ -33,14 +33,19 @@ pub enum Ruling {
         /// Why.
         reason: String,
     },
+    /// What the user said goes no further.
+    Handled {
+        /// What the user reads instead.
+        reply: String,
+    },
     /// The user has to say.
     Ask {
         /// What the user is asked.
         question: String,
     },
-    /// The result was changed.
+    /// What the seam is about was changed.
     Change {
-        /// Which of its fields.
+        /// Which parts of it.
         fields: Vec<&'static str>,
     },
     /// The result was withheld.
@@ -63,7 +68,7 @@ pub enum Ruling {
 pub struct Decision {
     /// Who.
     pub by: Decider,
-    /// At which seam: `rewrite-tool-call`, `tool-call`, `tool-result`.
+    /// At which seam, by its name in the contract.
     pub seam: &'static str,
     /// What.
     pub ruling: Ruling,

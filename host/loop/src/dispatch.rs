@@ -31,6 +31,11 @@ pub trait Dispatch: Send + Sync {
     /// Whether calls of this tool may overlap with others.
     fn mode(&self, tool: &str) -> ExecutionMode;
 
+    /// In how many bodies its calls are made.
+    fn depth(&self) -> usize {
+        0
+    }
+
     /// Decides whether the call runs. Has no effect but the questions it asks.
     async fn preflight(&self, request: CallRequest, abort: &CancellationToken) -> Preflight;
 }

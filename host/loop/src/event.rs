@@ -39,6 +39,8 @@ pub enum AgentEvent {
     },
     /// A turn is over.
     TurnEnd {
+        /// Its number in the run, from 1.
+        turn: u32,
         /// The model's message.
         message: Arc<Message>,
         /// The results of its calls, in the model's order.

@@ -28,20 +28,35 @@ pub struct View<'a> {
     pub transcript: &'a [Arc<Message>],
 }
 
+impl View<'_> {
+    /// Whether the model is shown exactly what is stored. Looks at no message.
+    pub fn is_whole(&self) -> bool {
+        std::ptr::eq(self.context, self.transcript)
+    }
+}
+
 /// What the next request will be.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestView<'a> {
+    /// The turn of the run, from 1.
+    pub turn: u32,
     /// The model.
     pub model: &'a Model,
     /// How much it should think.
     pub thinking_level: ThinkingLevel,
-    /// What it is shown.
-    pub messages: &'a [Arc<Message>],
+    /// What it is shown, and what is stored.
+    pub view: View<'a>,
 }
 
 /// A turn whose results are final.
 #[derive(Debug, Clone, Copy)]
 pub struct TurnView<'a> {
+    /// Its number in the run, from 1.
+    pub turn: u32,
+    /// The model of the next request, until a hook names another.
+    pub model: &'a Model,
+    /// How much it should think.
+    pub thinking_level: ThinkingLevel,
     /// The model's message.
     pub message: &'a AssistantMessage,
     /// The results of its calls, in the model's order.
@@ -52,24 +67,24 @@ pub struct TurnView<'a> {
     pub new_messages: &'a [Arc<Message>],
 }
 
-/// How long a change of a request holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scoped<T> {
-    /// For this request.
-    Request(T),
-    /// From this request to the end of the run.
-    Run(T),
-}
-
 /// What `prepare_request` changes; nothing by default.
 #[derive(Debug, Clone, Default)]
 pub struct RequestChange {
-    /// Another model.
-    pub model: Option<Scoped<Model>>,
-    /// Another thinking level.
-    pub thinking_level: Option<Scoped<ThinkingLevel>>,
-    /// Other messages. Shown, not stored.
-    pub messages: Option<Scoped<Vec<Arc<Message>>>>,
+    /// From this request to the end of the run.
+    pub run: Choice,
+    /// For this request alone. It goes before what holds for the run.
+    pub request: Choice,
+}
+
+/// A choice of model and messages; what is none stays.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// The model.
+    pub model: Option<Model>,
+    /// How much it should think.
+    pub thinking_level: Option<ThinkingLevel>,
+    /// The messages. Shown, not stored.
+    pub messages: Option<Vec<Arc<Message>>>,
 }
 
 /// What the hooks before a turn change; nothing by default. All of it holds to the end of the run.
@@ -134,10 +149,10 @@ pub trait Hooks: Send + Sync {
     /// No request is made and the run fails.
     async fn transform_context(
         &self,
-        messages: &[Arc<Message>],
+        view: View<'_>,
         abort: &CancellationToken,
     ) -> Result<Option<Vec<Arc<Message>>>, HookError> {
-        let _ = (messages, abort);
+        let _ = (view, abort);
         Ok(None)
     }
 

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::provider::ThinkingLevel;
 
@@ -65,6 +65,9 @@ pub enum AssistantBlock {
     Thinking {
         /// The reasoning, as far as the provider shows it.
         thinking: String,
+        /// The provider's proof that it is unchanged. It goes back with it.
+        #[serde(default, rename = "thinkingSignature", skip_serializing_if = "Option::is_none")]
+        signature: Option<String>,
     },
     /// A call of a tool.
     ToolCall(RequestedCall),
@@ -175,6 +178,9 @@ pub struct ToolResultMessage {
     /// What it adds for programs. Not sent to the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
+    /// What it gives for a model that reads JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structured_content: Option<Map<String, Value>>,
     /// What it cost, when it cost tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,

@@ -59,6 +59,11 @@ impl Queue {
         self.lock().is_empty()
     }
 
+    /// How many messages wait.
+    pub fn len(&self) -> usize {
+        self.lock().len()
+    }
+
     /// Takes what the mode says.
     pub fn poll(&self) -> Vec<Message> {
         let taken: Vec<Message> = match self.mode {

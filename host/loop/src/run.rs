@@ -205,8 +205,15 @@ impl Run<'_> {
     }
 
     fn turn_view<'v>(&'v self, message: &'v AssistantMessage, tool_results: &'v [Arc<Message>]) -> TurnView<'v> {
-        let context = self.context.messages(self.transcript);
-        TurnView { message, tool_results, context, new_messages: self.new_messages() }
+        TurnView {
+            turn: self.turn,
+            model: &self.model,
+            thinking_level: self.thinking_level,
+            message,
+            tool_results,
+            context: self.context.messages(self.transcript),
+            new_messages: self.new_messages(),
+        }
     }
 
     fn start_turn(&mut self) {
@@ -217,7 +224,7 @@ impl Run<'_> {
 
     fn end_turn(&mut self, message: Arc<Message>, tool_results: Vec<Arc<Message>>) {
         self.open = false;
-        self.config.events.emit(AgentEvent::TurnEnd { message, tool_results });
+        self.config.events.emit(AgentEvent::TurnEnd { turn: self.turn, message, tool_results });
     }
 
     /// Ends a run that cannot go on: with a message that says so, in a turn, so that every start has its end.

@@ -101,7 +101,7 @@ impl Partial {
             }
             StreamEvent::BlockDelta { index, delta } => {
                 let Some(block) = self.blocks.get_mut(index) else { return };
-                if let AssistantBlock::Text { text } | AssistantBlock::Thinking { thinking: text } = block {
+                if let AssistantBlock::Text { text } | AssistantBlock::Thinking { thinking: text, .. } = block {
                     text.push_str(&delta);
                 }
                 (update_kinds(block).1, index, Some(delta))
@@ -132,7 +132,7 @@ impl Partial {
 fn empty_block(kind: BlockKind) -> AssistantBlock {
     match kind {
         BlockKind::Text => AssistantBlock::Text { text: String::new() },
-        BlockKind::Thinking => AssistantBlock::Thinking { thinking: String::new() },
+        BlockKind::Thinking => AssistantBlock::Thinking { thinking: String::new(), signature: None },
         BlockKind::ToolCall { id, name } => AssistantBlock::ToolCall(RequestedCall {
             id,
             name,

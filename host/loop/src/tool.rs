@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 pub use crate::call::{Access, Location, Resolution, Target};
 
 use crate::arguments::ValidArguments;
-use crate::dispatch::Settled;
+use crate::dispatch::{Dispatch, Settled};
 use crate::message::{Content, RequestedCall, Usage};
 
 /// Whether the calls of a batch may overlap.
@@ -88,6 +88,8 @@ pub trait ResolvedTool: Send {
 /// What a body may use while it runs.
 #[derive(Clone)]
 pub struct ToolContext<'a> {
+    /// The id of the call.
+    pub call_id: &'a str,
     /// The only way to another tool.
     pub caller: &'a dyn CallTool,
     /// Fires when the user aborts. The body then stops what it started and returns [`ToolError::Aborted`].
@@ -101,6 +103,11 @@ pub struct ToolContext<'a> {
 pub trait CallTool: Send + Sync {
     /// Makes the call and gives its result. A failure of the other tool is a result too.
     async fn call(&self, call: RequestedCall) -> Settled;
+
+    /// The way of all calls, for a run within this one (a sub-agent): its calls are calls of this body.
+    fn dispatch(&self) -> Option<&dyn Dispatch> {
+        None
+    }
 }
 
 /// Makes no calls: for a body that is run outside a run.
@@ -147,6 +154,9 @@ pub struct ToolOutput {
     /// What it adds for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
+    /// What it gives for a model that reads JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structured_content: Option<Map<String, Value>>,
     /// Whether the call failed all the same.
     pub is_error: bool,
     /// What it cost, when it cost tokens.
@@ -171,10 +181,12 @@ impl ToolOutput {
 /// One change to an output.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// This content instead of all of it.
+    /// This content instead of all of it. Structured content goes with it: it would still say what the old text said.
     Content(Vec<Content>),
     /// These details, or none. Nothing is merged.
     Details(Option<Value>),
+    /// This structured content, or none. Nothing is merged.
+    StructuredContent(Option<Map<String, Value>>),
     /// Whether the call counts as failed.
     IsError(bool),
     /// This usage.
@@ -189,6 +201,7 @@ impl Change {
         match self {
             Self::Content(_) => "content",
             Self::Details(_) => "details",
+            Self::StructuredContent(_) => "structured-content",
             Self::IsError(_) => "is-error",
             Self::Usage(_) => "usage",
             Self::Terminate(_) => "terminate",
@@ -198,8 +211,12 @@ impl Change {
     /// Changes the output.
     pub fn apply(self, output: &mut ToolOutput) {
         match self {
-            Self::Content(content) => output.content = content,
+            Self::Content(content) => {
+                output.content = content;
+                output.structured_content = None;
+            }
             Self::Details(details) => output.details = details,
+            Self::StructuredContent(structured) => output.structured_content = structured,
             Self::IsError(is_error) => output.is_error = is_error,
             Self::Usage(usage) => output.usage = Some(usage),
             Self::Terminate(terminate) => output.terminate = terminate,

@@ -41,7 +41,10 @@ fn main() {
         groups.retain(|group| group.title.contains(&word));
     }
     let cases: Vec<Case> = groups.iter().flat_map(|group| &group.rows).map(|(_, case)| *case).collect();
-    let ready: Vec<Ours> = cases.iter().map(|case| Ours::new(*case, &plugin)).collect();
+    let mut ready = Vec::new();
+    for case in &cases {
+        ready.push(runtime.block_on(Ours::new(*case, &plugin)));
+    }
     let mut rounds = vec![(Vec::new(), Vec::new()); cases.len()];
     for round in 0..WARM + ROUNDS {
         for (number, case) in cases.iter().enumerate() {

@@ -9,6 +9,8 @@ wasmtime::component::bindgen!({
     imports: {
         "seam:harness/full-result.length": trappable,
         "seam:harness/full-result.read": trappable,
+        "seam:harness/conversation": trappable,
+        "seam:harness/tool-updates.send": async | trappable,
     },
     exports: { default: async },
     ownership: Borrowing { duplicate_if_necessary: true },

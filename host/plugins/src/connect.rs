@@ -1,32 +1,64 @@
-//! From loaded plugins to a session's hooks.
+//! From loaded plugins to a session's hooks, tools and commands.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use seam_harness::{Hook, HookBus};
+use seam_harness::seams::Command;
+use seam_harness::{Conversation, HookBus, Moment};
+use seam_loop::Tool;
 
 use crate::instance::Instances;
 use crate::link::Plugin;
-use crate::seams::{RewriteToolCallHook, ToolCallHook, ToolResultHook};
+use crate::load::{LoadError, LoadProblem};
+use crate::seams;
 
-/// The hooks of these plugins for one session, in the plugins' order. Each plugin gets instances of its own for it.
-pub fn connect(plugins: &[Plugin]) -> HookBus {
-    let mut bus = HookBus::default();
-    for plugin in plugins {
-        let instances = Arc::new(Instances::new(Arc::clone(&plugin.linked)));
-        let indices = &plugin.linked.indices;
-        if indices.rewrite_tool_call.is_some() {
-            bus.rewrites.push(hook(plugin, Arc::new(RewriteToolCallHook(Arc::clone(&instances)))));
-        }
-        if indices.tool_call.is_some() {
-            bus.gates.push(hook(plugin, Arc::new(ToolCallHook(Arc::clone(&instances)))));
-        }
-        if indices.tool_result.is_some() {
-            bus.patches.push(hook(plugin, Arc::new(ToolResultHook(instances))));
-        }
-    }
-    bus
+/// What plugins are in a session.
+#[derive(Default)]
+pub struct Connected {
+    /// Their hooks, in the plugins' order.
+    pub bus: HookBus,
+    /// The tools they offer.
+    pub tools: Vec<Arc<dyn Tool>>,
+    /// The commands they offer.
+    pub commands: Vec<Command>,
+    /// Those that failed to say what they offer.
+    pub errors: Vec<LoadError>,
 }
 
-fn hook<S: ?Sized>(plugin: &Plugin, seam: Arc<S>) -> Hook<S> {
-    Hook { plugin: Arc::clone(&plugin.linked.shared.name), on_failure: plugin.on_failure(), seam }
+/// Connects these plugins to the session of a conversation, in the plugins' order. Each gets instances of its own for
+/// it, and is asked for its tools and commands.
+pub async fn connect(plugins: &[Plugin], conversation: Arc<Conversation>) -> Connected {
+    let at = &conversation.moment();
+    let bus = HookBus { conversation, ..HookBus::default() };
+    let mut connected = Connected { bus, ..Connected::default() };
+    for plugin in plugins {
+        let instances = Arc::new(Instances::new(Arc::clone(&plugin.linked)));
+        seams::connect(plugin, &instances, &mut connected.bus);
+        if let Err(problem) = offered(plugin, &instances, at, &mut connected).await {
+            connected.errors.push(LoadError { file: PathBuf::from(plugin.file()), problem });
+        }
+    }
+    connected
+}
+
+async fn offered(
+    plugin: &Plugin,
+    instances: &Arc<Instances>,
+    at: &Moment,
+    connected: &mut Connected,
+) -> Result<(), LoadProblem> {
+    let failed = |seam| move |failure| LoadProblem::Offer { seam, failure };
+    if plugin.linked.indices.tools.is_some() {
+        connected.tools.extend(seams::tools::offered(instances, at).await.map_err(failed("tools"))?);
+    }
+    if plugin.linked.indices.commands.is_some() {
+        for command in seams::commands::offered(instances, at).await.map_err(failed("commands"))? {
+            if let Some(other) = connected.commands.iter().find(|other| other.name == command.name) {
+                let other = other.plugin.to_string();
+                return Err(LoadProblem::SameCommand { name: command.name, other });
+            }
+            connected.commands.push(command);
+        }
+    }
+    Ok(())
 }

@@ -1,33 +1,14 @@
 //! The contract as data: which seams a plugin may export, which interfaces it may import. Loader and audit read it.
 
+mod seams;
+
+pub use seams::{Can, SEAMS, SeamFacts, Timing, seam};
+
 /// The package.
 pub const PACKAGE: &str = "seam:harness";
 
 /// The version this host offers.
 pub const VERSION: semver::Version = semver::Version::new(0, 1, 0);
-
-/// When a seam is asked, seen from the effect of the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Timing {
-    /// Nothing has happened yet.
-    BeforeEffect,
-    /// The effect has happened.
-    AfterEffect,
-}
-
-/// A seam: an interface that a plugin may export.
-#[derive(Debug, Clone, Copy)]
-pub struct SeamFacts {
-    /// The interface.
-    pub name: &'static str,
-    /// When it is asked.
-    pub timing: Timing,
-    /// What it sees.
-    pub sees: &'static str,
-    /// What it can decide.
-    pub power: &'static str,
-}
 
 /// An interface that a plugin may import.
 #[derive(Debug, Clone, Copy)]
@@ -38,33 +19,13 @@ pub struct ReachFacts {
     pub reaches: &'static str,
 }
 
-/// Every seam.
-pub const SEAMS: &[SeamFacts] = &[
-    SeamFacts {
-        name: "rewrite-tool-call",
-        timing: Timing::BeforeEffect,
-        sees: "tool calls",
-        power: "can change the arguments; gates see the change",
-    },
-    SeamFacts {
-        name: "tool-call",
-        timing: Timing::BeforeEffect,
-        sees: "tool calls",
-        power: "can refuse the call, or ask you",
-    },
-    SeamFacts {
-        name: "tool-result",
-        timing: Timing::AfterEffect,
-        sees: "tool calls and their results",
-        power: "can change or withhold what is told of it",
-    },
-];
-
 /// Every import interface, all of them always granted.
 pub const REACHES: &[ReachFacts] = &[
     ReachFacts { name: "log", reaches: "notes for you, bounded" },
     ReachFacts { name: "config", reaches: "its own settings" },
+    ReachFacts { name: "conversation", reaches: "every message of the conversation" },
     ReachFacts { name: "full-result", reaches: "the whole text of the result it reviews" },
+    ReachFacts { name: "tool-updates", reaches: "live output of its own tools" },
 ];
 
 /// WASI interfaces that toolchains pull in by themselves. They are linked to implementations that reach nothing.

@@ -2,8 +2,9 @@
 
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use seam_harness::Failure;
+use seam_harness::{Failure, Moment};
 use tokio::sync::Notify;
 use wasmtime::{Store, Trap, UpdateDeadline};
 
@@ -12,7 +13,7 @@ use crate::limits::InstancePolicy;
 use crate::link::Linked;
 use crate::load::LoadProblem;
 use crate::seams::Guests;
-use crate::state::{Misuse, State};
+use crate::state::{Misuse, State, View};
 use crate::wasi::Wasi;
 
 /// How many instances of one plugin a session has at most. They bound what the plugin can use; further calls wait.
@@ -52,7 +53,8 @@ pub(crate) struct Lease<'a> {
 /// An instance that is ready for a call.
 pub(crate) struct Warm {
     pub(crate) store: Store<State>,
-    pub(crate) guests: Guests,
+    /// Boxed: an instance is handed around for each call.
+    pub(crate) guests: Box<Guests>,
 }
 
 /// The guest used up its time.
@@ -65,8 +67,8 @@ impl Instances {
         Self { linked, kept: Mutex::default(), free: Notify::new() }
     }
 
-    /// An instance for one call that may return so many bytes. Its clock starts now.
-    pub(crate) async fn lend(&self, returned: usize) -> Result<Lease<'_>, Failure> {
+    /// An instance for one call that may return so many bytes and run so long. Its clock starts now.
+    pub(crate) async fn lend(&self, at: &Moment, returned: usize, time: Duration) -> Result<Lease<'_>, Failure> {
         let (idle, place) = loop {
             if let Some(found) = self.place() {
                 break found;
@@ -78,7 +80,10 @@ impl Instances {
             // Boxed: this is rare, and would make the future of every call large.
             None => Box::pin(self.fresh()).await.map_err(|error| self.could_not_start(&error))?,
         };
-        self.limit(&mut warm.store);
+        self.limit(&mut warm.store, time);
+        if self.linked.imports.conversation {
+            warm.store.data_mut().view.moment = Some(at.clone());
+        }
         warm.store.set_hostcall_fuel(returned.max(self.linked.shared.limits.returned()));
         Ok(Lease { warm, place })
     }
@@ -104,13 +109,13 @@ impl Instances {
     /// here.
     pub(crate) async fn bounded<R>(
         &self,
+        time: Duration,
         call: Pin<&mut (impl Future<Output = wasmtime::Result<R>> + Send)>,
     ) -> wasmtime::Result<R> {
-        if !self.linked.wasi {
+        if !self.linked.imports.wasi {
             return call.await;
         }
-        let limit = self.linked.shared.limits.time();
-        Box::pin(tokio::time::timeout(limit, call)).await.unwrap_or_else(|_| Err(TimeLimitReached.into()))
+        Box::pin(tokio::time::timeout(time, call)).await.unwrap_or_else(|_| Err(TimeLimitReached.into()))
     }
 
     /// Takes an instance back, or drops it after an error.
@@ -118,7 +123,7 @@ impl Instances {
         let Lease { mut warm, place } = lease;
         match result {
             Ok(answer) => {
-                warm.store.data_mut().full_result = None;
+                warm.store.data_mut().view = View::default();
                 if self.linked.policy == InstancePolicy::Session {
                     // It stays alive and keeps its place.
                     std::mem::forget(place);
@@ -139,7 +144,7 @@ impl Instances {
     pub(crate) async fn probe(&self) -> Result<(), LoadProblem> {
         let mut store = self.store();
         let pre = &self.linked.pre;
-        let started = self.bounded(pin!(pre.instantiate_async(&mut store))).await;
+        let started = self.bounded(self.linked.shared.limits.time(), pin!(pre.instantiate_async(&mut store))).await;
         let instance = started.map_err(|error| {
             LoadProblem::Start(match self.failure(&error, store.data()) {
                 Failure::InvalidAnswer(_) => format!("{error:#}"),
@@ -151,30 +156,35 @@ impl Instances {
 
     async fn fresh(&self) -> wasmtime::Result<Warm> {
         let mut store = self.store();
-        let instance = self.bounded(pin!(self.linked.pre.instantiate_async(&mut store))).await?;
+        let instance =
+            self.bounded(self.linked.shared.limits.time(), pin!(self.linked.pre.instantiate_async(&mut store))).await?;
         let guests =
             self.linked.indices.load(&mut store, &instance).map_err(|problem| wasmtime::format_err!("{problem}"))?;
-        Ok(Warm { store, guests })
+        Ok(Warm { store, guests: Box::new(guests) })
     }
 
     fn store(&self) -> Store<State> {
-        let Linked { engine, shared, wasi, .. } = &*self.linked;
-        let state = State::new(Arc::clone(shared), wasi.then(|| Box::new(Wasi::inert())));
+        let Linked { engine, shared, imports, .. } = &*self.linked;
+        let state = State::new(Arc::clone(shared), imports.wasi.then(|| Box::new(Wasi::inert())));
         let mut store = Store::new(engine, state);
         store.limiter(|state| &mut state.limiter);
-        let most = Ticks::covering(shared.limits.time());
         // Asked once for each tick the guest itself has run: waiting for other guests does not count against it.
         store.epoch_deadline_callback(move |mut store| {
             let state = store.data_mut();
             state.ticks += 1;
-            if state.ticks < most { Ok(UpdateDeadline::Yield(1)) } else { Err(TimeLimitReached.into()) }
+            if state.ticks < Ticks::covering(state.time) {
+                Ok(UpdateDeadline::Yield(1))
+            } else {
+                Err(TimeLimitReached.into())
+            }
         });
-        self.limit(&mut store);
+        self.limit(&mut store, shared.limits.time());
         store
     }
 
-    fn limit(&self, store: &mut Store<State>) {
+    fn limit(&self, store: &mut Store<State>, time: Duration) {
         let state = store.data_mut();
+        state.time = time;
         state.ticks = 0;
         state.limiter.memory_reached = false;
         store.set_epoch_deadline(1);
@@ -191,7 +201,7 @@ impl Instances {
         if let Some(Misuse(what)) = error.downcast_ref() {
             Failure::Misuse(what)
         } else if error.is::<TimeLimitReached>() {
-            Failure::TimeLimit(limits.time())
+            Failure::TimeLimit(state.time)
         } else if state.limiter.memory_reached {
             Failure::MemoryLimit(limits.memory())
         } else if let Some(trap) = error.downcast_ref::<Trap>() {

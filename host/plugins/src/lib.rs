@@ -32,11 +32,12 @@ mod reach;
 mod seams;
 mod state;
 mod wasi;
+mod watching;
 
 pub use audit::Audit;
-pub use connect::connect;
+pub use connect::{Connected, connect};
 pub use engine::{EngineError, PluginEngine};
 pub use inspect::Digest;
-pub use limits::{InstancePolicy, Limits, Settings};
+pub use limits::{InstancePolicy, Limits, OnFailureRules, Settings, Word};
 pub use link::Plugin;
 pub use load::{LoadError, LoadProblem};

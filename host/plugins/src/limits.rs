@@ -1,10 +1,13 @@
 //! What a guest may use per call, and what else the user can set for a plugin.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use seam_harness::OnFailure;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+
+use crate::contract::{self, SeamFacts};
 
 /// What one instance of a plugin may use. All are per call but for memory and tables, which are per instance.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -12,6 +15,8 @@ use serde_json::{Map, Value};
 pub struct Limits {
     /// Time in milliseconds, host calls included.
     pub time_ms: u32,
+    /// The same for a tool or a command of the plugin.
+    pub tool_time_ms: u32,
     /// Linear memory in MiB, at most [`Limits::MOST_MEMORY_MIB`].
     pub memory_mib: u32,
     /// What it may return, in KiB. A patch may always return twice what it was given.
@@ -31,6 +36,11 @@ impl Limits {
         Duration::from_millis(self.time_ms.into())
     }
 
+    /// The time limit of a tool or a command.
+    pub fn tool_time(&self) -> Duration {
+        Duration::from_millis(self.tool_time_ms.into())
+    }
+
     /// The memory limit in bytes.
     pub fn memory(&self) -> usize {
         (self.memory_mib.min(Self::MOST_MEMORY_MIB) as usize) << 20
@@ -44,7 +54,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time_ms: 250, memory_mib: 64, returned_kib: 1024, log_per_minute: 1000 }
+        Self { time_ms: 250, tool_time_ms: 5000, memory_mib: 64, returned_kib: 1024, log_per_minute: 1000 }
     }
 }
 
@@ -65,24 +75,63 @@ pub enum InstancePolicy {
 pub struct Settings {
     /// Its own settings, which it reads through `config`.
     pub config: Map<String, Value>,
-    /// What its failure means.
-    #[serde(deserialize_with = "on_failure")]
-    pub on_failure: OnFailure,
+    /// What its failure means, where the user says so: at every seam, or at some.
+    pub on_failure: OnFailureRules,
     /// How long an instance lives.
     pub instance: InstancePolicy,
     /// What it may use.
     pub limits: Limits,
 }
 
-fn on_failure<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<OnFailure, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "kebab-case")]
-    enum Word {
-        Refuse,
-        Skip,
+/// What a plugin's failure means, as the user set it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged, expecting = "expected \"refuse\", \"skip\", or a table of seams with one of them each")]
+pub enum OnFailureRules {
+    /// The same at every seam.
+    Everywhere(Word),
+    /// At the seams named; the others keep their own rule.
+    At(BTreeMap<String, Word>),
+}
+
+/// A word of the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Word {
+    /// What could not be checked is refused.
+    Refuse,
+    /// It goes on without the plugin.
+    Skip,
+}
+
+impl Default for OnFailureRules {
+    fn default() -> Self {
+        Self::At(BTreeMap::new())
     }
-    Ok(match Word::deserialize(deserializer)? {
-        Word::Refuse => OnFailure::Refuse,
-        Word::Skip => OnFailure::Skip,
-    })
+}
+
+impl OnFailureRules {
+    /// What a failure means at a seam.
+    pub fn at(&self, seam: &SeamFacts) -> OnFailure {
+        let word = match self {
+            Self::Everywhere(word) => Some(word),
+            Self::At(seams) => seams.get(seam.name),
+        };
+        match word {
+            Some(Word::Refuse) => OnFailure::Refuse,
+            Some(Word::Skip) => OnFailure::Skip,
+            None => seam.on_failure,
+        }
+    }
+
+    /// A name that is no seam, or one where a failure cannot refuse.
+    pub fn fault(&self) -> Option<String> {
+        let Self::At(seams) = self else { return None };
+        seams.iter().find_map(|(name, word)| match contract::seam(name) {
+            None => Some(format!("`{name}` is no seam; see `wit/README.md` for their names")),
+            Some(seam) if seam.refusal.is_none() && *word == Word::Refuse => {
+                Some(format!("a failure at `{name}` cannot refuse anything; leave it out"))
+            }
+            Some(_) => None,
+        })
+    }
 }

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use seam_harness::OnFailure;
 use serde_json::Value;
 use wasmtime::component::{Component, InstancePre, Linker};
 
 use crate::engine::PluginEngine;
 use crate::inspect::{Inspection, Item};
 use crate::instance::Instances;
-use crate::limits::{InstancePolicy, Settings};
+use crate::limits::{InstancePolicy, OnFailureRules, Settings};
 use crate::load::{LoadProblem, plugin_name};
 use crate::reach;
 use crate::seams::Indices;
@@ -20,7 +19,7 @@ use crate::state::{NoteBudget, Shared};
 #[derive(Clone)]
 pub struct Plugin {
     file: PathBuf,
-    on_failure: OnFailure,
+    on_failure: OnFailureRules,
     pub(crate) linked: Arc<Linked>,
 }
 
@@ -31,10 +30,16 @@ pub(crate) struct Linked {
     pub(crate) policy: InstancePolicy,
     pub(crate) pre: InstancePre<crate::state::State>,
     pub(crate) indices: Indices,
-    /// It imports WASI: it gets an inert one, and may wait in it.
+    pub(crate) imports: Imports,
+}
+
+/// What a plugin imports of that which has to be put in for each call.
+pub(crate) struct Imports {
+    /// WASI: it gets an inert one, and may wait in it.
     pub(crate) wasi: bool,
-    /// It imports `full-result`.
+    pub(crate) conversation: bool,
     pub(crate) full_result: bool,
+    pub(crate) tool_updates: bool,
 }
 
 impl Plugin {
@@ -57,11 +62,15 @@ impl Plugin {
             policy: settings.instance,
             indices: Indices::find(&pre, &inspection.exports)?,
             pre,
-            wasi: imports("wasi:"),
-            full_result: imports("seam:harness/full-result"),
+            imports: Imports {
+                wasi: imports("wasi:"),
+                conversation: imports("seam:harness/conversation@"),
+                full_result: imports("seam:harness/full-result@"),
+                tool_updates: imports("seam:harness/tool-updates@"),
+            },
         });
         Instances::new(Arc::clone(&linked)).probe().await?;
-        Ok(Self { file: file.to_owned(), on_failure: settings.on_failure, linked })
+        Ok(Self { file: file.to_owned(), on_failure: settings.on_failure.clone(), linked })
     }
 
     /// Its name: the file's, without `.wasm`.
@@ -75,8 +84,8 @@ impl Plugin {
     }
 
     /// What its failure means.
-    pub fn on_failure(&self) -> OnFailure {
-        self.on_failure
+    pub fn on_failure(&self) -> &OnFailureRules {
+        &self.on_failure
     }
 }
 

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use seam_harness::Failure;
+
 use crate::contract::{self, INERT_WASI, PACKAGE, REACHES, SEAMS, compatible};
 use crate::engine::PluginEngine;
 use crate::inspect::{InspectError, Inspection, Item, inspect};
@@ -75,6 +77,22 @@ pub enum LoadProblem {
     /// It does not start.
     #[error("it does not start: {0}; correct what it does when it starts")]
     Start(String),
+    /// It did not say what it offers.
+    #[error("its `{seam}` did not say what it offers: {failure}")]
+    Offer {
+        /// The seam.
+        seam: &'static str,
+        /// What happened.
+        failure: Failure,
+    },
+    /// Two plugins offer one command.
+    #[error("its command `/{name}` is also offered by plugin `{other}`; take one of them out")]
+    SameCommand {
+        /// The command.
+        name: String,
+        /// The plugin that came first.
+        other: String,
+    },
     /// Two files would have one name.
     #[error("its name `{name}` is also that of {}; rename one of them", other.display())]
     SameName {

@@ -1,8 +1,10 @@
 //! What a plugin may import: one module per interface.
 
 mod config;
+mod conversation;
 mod full_result;
 mod log;
+mod tool_updates;
 
 use wasmtime::component::{HasSelf, Linker};
 
@@ -18,6 +20,12 @@ pub(crate) fn link(linker: &mut Linker<State>, imports: &[Item]) -> wasmtime::Re
         match import.interface() {
             Some((PACKAGE, "log", _)) => harness::log::add_to_linker::<_, HasSelf<_>>(linker, |state| state)?,
             Some((PACKAGE, "config", _)) => harness::config::add_to_linker::<_, HasSelf<_>>(linker, |state| state)?,
+            Some((PACKAGE, "conversation", _)) => {
+                harness::conversation::add_to_linker::<_, HasSelf<_>>(linker, |state| state)?;
+            }
+            Some((PACKAGE, "tool-updates", _)) => {
+                harness::tool_updates::add_to_linker::<_, HasSelf<_>>(linker, |state| state)?;
+            }
             Some((PACKAGE, "full-result", _)) => {
                 harness::full_result::add_to_linker::<_, HasSelf<_>>(linker, |state| state)?;
             }

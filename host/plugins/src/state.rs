@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
+use seam_harness::Moment;
+use seam_loop::CancellationToken;
+use seam_loop::tool::Updates;
 use wasmtime::ResourceLimiter;
 
 use crate::engine::Ticks;
@@ -31,8 +35,10 @@ pub(crate) struct State {
     pub(crate) limiter: Limiter,
     /// How many ticks the guest has run in this call.
     pub(crate) ticks: u64,
-    /// The whole text of the result under review. Empty outside such a call.
-    pub(crate) full_result: Option<String>,
+    /// How long it may run in this call.
+    pub(crate) time: Duration,
+    /// The running call's view; nothing outside a call.
+    pub(crate) view: View,
     /// Only for guests that import WASI.
     pub(crate) wasi: Option<Box<Wasi>>,
 }
@@ -40,8 +46,20 @@ pub(crate) struct State {
 impl State {
     pub(crate) fn new(shared: Arc<Shared>, wasi: Option<Box<Wasi>>) -> Self {
         let limiter = Limiter { memory: shared.limits.memory(), memory_reached: false };
-        Self { shared, limiter, ticks: 0, full_result: None, wasi }
+        let time = shared.limits.time();
+        Self { shared, limiter, ticks: 0, time, view: View::default(), wasi }
     }
+}
+
+/// What a guest may read and write through its imports during one call. Only what it imports is put in.
+#[derive(Default)]
+pub(crate) struct View {
+    /// The messages.
+    pub(crate) moment: Option<Moment>,
+    /// The whole text of the result under review.
+    pub(crate) full_result: Option<String>,
+    /// Where live updates of its tool go, and whether the call is over.
+    pub(crate) updates: Option<(Updates, CancellationToken)>,
 }
 
 /// Bounds memory and tables, and remembers that the memory limit was reached.

@@ -79,7 +79,7 @@ pub(crate) fn valid(schema: &Value, arguments: Value) -> ValidArguments {
 }
 
 pub(crate) fn context() -> ToolContext<'static> {
-    ToolContext { abort: CancellationToken::new(), updates: Updates::none(), caller: &NoCalls }
+    ToolContext { call_id: "call-1", abort: CancellationToken::new(), updates: Updates::none(), caller: &NoCalls }
 }
 
 /// A result as its text; an error, or a result that is one, as `Err`.

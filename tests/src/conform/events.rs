@@ -39,7 +39,7 @@ impl Listener<'_> {
             AgentEvent::AgentStart => json!({ "event": "agent_start" }),
             AgentEvent::TurnStart { .. } => json!({ "event": "turn_start" }),
             AgentEvent::AgentEnd { messages } => json!({ "event": "agent_end", "roles": roles(&messages) }),
-            AgentEvent::TurnEnd { message, tool_results } => turn_end(&message, &tool_results),
+            AgentEvent::TurnEnd { message, tool_results, .. } => turn_end(&message, &tool_results),
             AgentEvent::MessageStart { role: Role::Custom, .. } => return None,
             AgentEvent::MessageStart { role, tool_call_id, blocks } => {
                 let mut entry = json!({ "event": "message_start", "role": role });

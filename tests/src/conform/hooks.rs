@@ -96,10 +96,10 @@ impl Hooks for Recorded {
 
     async fn transform_context(
         &self,
-        messages: &[Arc<Message>],
+        view: View<'_>,
         abort: &CancellationToken,
     ) -> Result<Option<Vec<Arc<Message>>>, HookError> {
-        self.transformed(messages, abort).await
+        self.transformed(view.context, abort).await
     }
 
     async fn convert_to_llm(&self, messages: &[Arc<Message>]) -> Result<Option<Vec<Arc<Message>>>, HookError> {

@@ -25,6 +25,7 @@ pub(super) fn message(value: &Value) -> Result<Message, String> {
             tool_name: text(value, "toolName"),
             content: contents(content)?,
             details: value.get("details").cloned(),
+            structured_content: value.get("structuredContent").and_then(Value::as_object).cloned(),
             usage: value.get("usage").map(usage),
             is_error: value["isError"] == true,
             timestamp: 0,
@@ -92,7 +93,7 @@ fn assistant_block(value: &Value) -> Result<AssistantBlock, String> {
         return Ok(AssistantBlock::Text { text: text.to_owned() });
     }
     if let Some(thinking) = value["thinking"].as_str() {
-        return Ok(AssistantBlock::Thinking { thinking: thinking.to_owned() });
+        return Ok(AssistantBlock::Thinking { thinking: thinking.to_owned(), signature: None });
     }
     let call = value.get("toolCall").ok_or_else(|| format!("no block of a model's message: {value}"))?;
     Ok(AssistantBlock::ToolCall(requested(call)))

@@ -70,7 +70,7 @@ pub(super) fn contents(content: &[Content]) -> Value {
 fn block(block: &AssistantBlock) -> Value {
     match block {
         AssistantBlock::Text { text } => json!({ "text": text }),
-        AssistantBlock::Thinking { thinking } => json!({ "thinking": thinking }),
+        AssistantBlock::Thinking { thinking, .. } => json!({ "thinking": thinking }),
         AssistantBlock::ToolCall(call) => {
             let mut out = json!({ "id": call.id, "name": call.name, "args": call.arguments });
             put(&mut out, "argumentsError", call.arguments_error.clone());

@@ -2,10 +2,10 @@
 //! and a look at the file system afterwards.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs, process};
 
+use crate::files::{self, read};
 use crate::steps;
 
 const PROMPT: &str = "Tidy up this project and put the service key into .env.";
@@ -16,7 +16,7 @@ pub(crate) fn run() -> Result<(), String> {
     let seam = steps::build()?;
     let demo = steps::root().join("tests/demo");
     let project = env::temp_dir().join(format!("seam-demo-{}", process::id()));
-    copy(&demo.join("project"), &project)?;
+    files::copy_all(&demo.join("project"), &project)?;
     let before = read(&project.join(".env"))?;
 
     println!("A sample project is in {}. Running:\n", project.display());
@@ -68,22 +68,4 @@ fn shown(command: &mut Command) -> Result<String, String> {
     }
     let status = child.wait().map_err(|error| format!("{command:?}: {error}"))?;
     if status.success() { Ok(output) } else { Err(format!("{command:?} failed: {status}")) }
-}
-
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("{} to {}: {error}", from.display(), to.display());
-    fs::create_dir_all(to).map_err(failed)?;
-    for entry in fs::read_dir(from).map_err(failed)?.flatten() {
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        if from.is_dir() {
-            copy(&from, &to)?;
-        } else {
-            fs::copy(&from, &to).map_err(failed)?;
-        }
-    }
-    Ok(())
-}
-
-fn read(file: &Path) -> Result<String, String> {
-    fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }

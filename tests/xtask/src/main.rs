@@ -1,6 +1,8 @@
 //! The project's own commands, behind `cargo xtask`. No dependencies: it builds in a second.
 
 mod demo;
+mod files;
+mod foreign;
 mod steps;
 
 use std::process::ExitCode;
@@ -9,6 +11,7 @@ const USAGE: &str = "\
 cargo xtask demo      a scripted model works on a sample project under three plugins
 cargo xtask test      every test
 cargo xtask plugins   build the example plugins into target/plugins
+cargo xtask guests    build the test plugins into target/test-guests, in every language
 cargo xtask bench gate  what a gate costs, as ratios
 cargo xtask bench turn  what a turn costs, beside the reference's; a word names the part to measure
 cargo xtask lint      formatting, clippy and docs, warnings as errors";
@@ -20,6 +23,7 @@ fn main() -> ExitCode {
         ["demo"] => demo::run(),
         ["test"] => steps::test(),
         ["plugins"] => steps::plugins().map(|folder| println!("The example plugins are in {}.", folder.display())),
+        ["guests"] => steps::test_guests(),
         ["bench", "gate"] => steps::bench("gate"),
         ["bench", "turn", words @ ..] => steps::bench_turn(words),
         ["lint"] => steps::lint(),

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use crate::foreign;
+
 const GUEST_TARGET: &str = "wasm32-wasip2";
 
 /// The project's folder.
@@ -24,10 +26,16 @@ pub(crate) fn plugins() -> Result<PathBuf, String> {
     guests("example-plugins", "plugins")
 }
 
+/// Builds the test plugins into `target/test-guests`, also those in other languages.
+pub(crate) fn test_guests() -> Result<(), String> {
+    let folder = guests("tests/guests", "test-guests")?;
+    foreign::guests(&folder)
+}
+
 /// Every test: the plugins' own, then the host's with real plugins.
 pub(crate) fn test() -> Result<(), String> {
     plugins()?;
-    guests("tests/guests", "test-guests")?;
+    test_guests()?;
     run(cargo(&root().join("example-plugins")).args(["test", "--quiet"]))?;
     // The tests start the binary, and `cargo test` does not build it for another package.
     build()?;
@@ -113,7 +121,8 @@ fn add_target() -> Result<(), String> {
     if there { Ok(()) } else { run(Command::new("rustup").args(["target", "add", GUEST_TARGET]).current_dir(root())) }
 }
 
-fn cargo(folder: &Path) -> Command {
+/// Cargo in a folder.
+pub(crate) fn cargo(folder: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(folder);
     cargo

@@ -124,76 +124,7 @@ pub mod seam {
                 }
             }
         }
-        /// The text of a result too long for its event. Always granted; shown by the audit.
-        ///
-        /// It is a view of the running call: outside `tool-result` both functions trap.
-        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
-        pub mod full_result {
-            #[used]
-            #[doc(hidden)]
-            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
-            use super::super::super::_rt;
-            #[allow(unused_unsafe, clippy::all)]
-            /// The length in bytes of all its text, one text after another.
-            #[allow(async_fn_in_trait)]
-            pub fn length() -> u32 {
-                unsafe {
-                    #[cfg(target_arch = "wasm32")]
-                    #[link(wasm_import_module = "seam:harness/full-result@0.1.0")]
-                    unsafe extern "C" {
-                        #[link_name = "length"]
-                        fn wit_import0() -> i32;
-                    }
-                    #[cfg(not(target_arch = "wasm32"))]
-                    unsafe extern "C" fn wit_import0() -> i32 {
-                        unreachable!()
-                    }
-                    let ret = wit_import0();
-                    ret as u32
-                }
-            }
-            #[allow(unused_unsafe, clippy::all)]
-            /// The text from byte `offset` on, at most `length` bytes of it and at most 1 MiB. An end inside a character moves
-            /// back to its start; a start inside a character does too. Empty at the end. A `length` smaller than the character
-            /// at `offset` gives that one character.
-            #[allow(async_fn_in_trait)]
-            pub fn read(offset: u32, length: u32) -> _rt::String {
-                unsafe {
-                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
-                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
-                    struct RetArea(
-                        [::core::mem::MaybeUninit<
-                            u8,
-                        >; 2 * ::core::mem::size_of::<*const u8>()],
-                    );
-                    let mut ret_area = RetArea(
-                        [::core::mem::MaybeUninit::uninit(); 2
-                            * ::core::mem::size_of::<*const u8>()],
-                    );
-                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
-                    #[cfg(target_arch = "wasm32")]
-                    #[link(wasm_import_module = "seam:harness/full-result@0.1.0")]
-                    unsafe extern "C" {
-                        #[link_name = "read"]
-                        fn wit_import1(_: i32, _: i32, _: *mut u8);
-                    }
-                    #[cfg(not(target_arch = "wasm32"))]
-                    unsafe extern "C" fn wit_import1(_: i32, _: i32, _: *mut u8) {
-                        unreachable!()
-                    }
-                    wit_import1(_rt::as_i32(&offset), _rt::as_i32(&length), ptr0);
-                    let l2 = *ptr0.add(0).cast::<*mut u8>();
-                    let l3 = *ptr0
-                        .add(::core::mem::size_of::<*const u8>())
-                        .cast::<usize>();
-                    let len4 = l3;
-                    let bytes4 = _rt::Vec::from_raw_parts(l2.cast(), len4, len4);
-                    let result5 = _rt::string_lift(bytes4);
-                    result5
-                }
-            }
-        }
-        /// What the seams speak about: content, tool calls and what they would touch.
+        /// What the seams speak about: content, messages, models, tool calls and what they would touch.
         ///
         /// This interface is never exported, holds no function and no item with the name of an interface.
         #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
@@ -270,6 +201,483 @@ pub mod seam {
                         .field("cache-read", &self.cache_read)
                         .field("cache-write", &self.cache_write)
                         .field("cost", &self.cost)
+                        .finish()
+                }
+            }
+            /// A model of a provider.
+            #[derive(Clone, PartialEq)]
+            pub struct Model {
+                /// The provider's name, such as `anthropic`.
+                pub provider: _rt::String,
+                /// The model's id.
+                pub id: _rt::String,
+            }
+            impl ::core::fmt::Debug for Model {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Model")
+                        .field("provider", &self.provider)
+                        .field("id", &self.id)
+                        .finish()
+                }
+            }
+            /// How much a model should think before it answers.
+            #[repr(u8)]
+            #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
+            pub enum ThinkingLevel {
+                /// Not at all.
+                Off,
+                /// As little as it can.
+                Minimal,
+                /// A little.
+                Low,
+                /// Some.
+                Medium,
+                /// Much.
+                High,
+                /// Very much.
+                Xhigh,
+                /// As much as it can.
+                Max,
+            }
+            impl ::core::fmt::Debug for ThinkingLevel {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    match self {
+                        ThinkingLevel::Off => {
+                            f.debug_tuple("ThinkingLevel::Off").finish()
+                        }
+                        ThinkingLevel::Minimal => {
+                            f.debug_tuple("ThinkingLevel::Minimal").finish()
+                        }
+                        ThinkingLevel::Low => {
+                            f.debug_tuple("ThinkingLevel::Low").finish()
+                        }
+                        ThinkingLevel::Medium => {
+                            f.debug_tuple("ThinkingLevel::Medium").finish()
+                        }
+                        ThinkingLevel::High => {
+                            f.debug_tuple("ThinkingLevel::High").finish()
+                        }
+                        ThinkingLevel::Xhigh => {
+                            f.debug_tuple("ThinkingLevel::Xhigh").finish()
+                        }
+                        ThinkingLevel::Max => {
+                            f.debug_tuple("ThinkingLevel::Max").finish()
+                        }
+                    }
+                }
+            }
+            impl ThinkingLevel {
+                #[doc(hidden)]
+                pub unsafe fn _lift(val: u8) -> ThinkingLevel {
+                    if !cfg!(debug_assertions) {
+                        return unsafe { ::core::mem::transmute(val) };
+                    }
+                    match val {
+                        0 => ThinkingLevel::Off,
+                        1 => ThinkingLevel::Minimal,
+                        2 => ThinkingLevel::Low,
+                        3 => ThinkingLevel::Medium,
+                        4 => ThinkingLevel::High,
+                        5 => ThinkingLevel::Xhigh,
+                        6 => ThinkingLevel::Max,
+                        _ => panic!("invalid enum discriminant"),
+                    }
+                }
+            }
+            /// Why a response ended.
+            #[repr(u8)]
+            #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
+            pub enum StopReason {
+                /// Something failed.
+                Error,
+                /// The user aborted it.
+                Aborted,
+                /// The output limit was reached; what came last may be cut off.
+                Length,
+                /// The provider goes on with it later.
+                Deferred,
+                /// The model waits for tool results.
+                ToolUse,
+                /// The model had nothing more to say.
+                Stop,
+            }
+            impl ::core::fmt::Debug for StopReason {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    match self {
+                        StopReason::Error => f.debug_tuple("StopReason::Error").finish(),
+                        StopReason::Aborted => {
+                            f.debug_tuple("StopReason::Aborted").finish()
+                        }
+                        StopReason::Length => {
+                            f.debug_tuple("StopReason::Length").finish()
+                        }
+                        StopReason::Deferred => {
+                            f.debug_tuple("StopReason::Deferred").finish()
+                        }
+                        StopReason::ToolUse => {
+                            f.debug_tuple("StopReason::ToolUse").finish()
+                        }
+                        StopReason::Stop => f.debug_tuple("StopReason::Stop").finish(),
+                    }
+                }
+            }
+            impl StopReason {
+                #[doc(hidden)]
+                pub unsafe fn _lift(val: u8) -> StopReason {
+                    if !cfg!(debug_assertions) {
+                        return unsafe { ::core::mem::transmute(val) };
+                    }
+                    match val {
+                        0 => StopReason::Error,
+                        1 => StopReason::Aborted,
+                        2 => StopReason::Length,
+                        3 => StopReason::Deferred,
+                        4 => StopReason::ToolUse,
+                        5 => StopReason::Stop,
+                        _ => panic!("invalid enum discriminant"),
+                    }
+                }
+            }
+            /// A tool call as the model asked for it.
+            #[derive(Clone, PartialEq)]
+            pub struct RequestedCall {
+                /// The id that pairs the call with its result.
+                pub id: _rt::String,
+                /// The tool's name.
+                pub tool: _rt::String,
+                /// The arguments as the model gave them, as JSON text.
+                pub arguments: _rt::String,
+                /// Why the arguments could not be read. Such a call never runs.
+                pub arguments_error: Option<_rt::String>,
+            }
+            impl ::core::fmt::Debug for RequestedCall {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("RequestedCall")
+                        .field("id", &self.id)
+                        .field("tool", &self.tool)
+                        .field("arguments", &self.arguments)
+                        .field("arguments-error", &self.arguments_error)
+                        .finish()
+                }
+            }
+            /// Reasoning of a model.
+            #[derive(Clone, PartialEq)]
+            pub struct Thinking {
+                /// The reasoning, as far as the provider shows it.
+                pub text: _rt::String,
+                /// The provider's proof that it is unchanged. It is sent back with it.
+                pub signature: Option<_rt::String>,
+            }
+            impl ::core::fmt::Debug for Thinking {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Thinking")
+                        .field("text", &self.text)
+                        .field("signature", &self.signature)
+                        .finish()
+                }
+            }
+            /// One piece of what a model says.
+            #[derive(Clone, PartialEq)]
+            pub enum Block {
+                /// Text for the user.
+                Text(_rt::String),
+                /// Reasoning.
+                Thinking(Thinking),
+                /// A call of a tool.
+                Call(RequestedCall),
+            }
+            impl ::core::fmt::Debug for Block {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    match self {
+                        Block::Text(e) => f.debug_tuple("Block::Text").field(e).finish(),
+                        Block::Thinking(e) => {
+                            f.debug_tuple("Block::Thinking").field(e).finish()
+                        }
+                        Block::Call(e) => f.debug_tuple("Block::Call").field(e).finish(),
+                    }
+                }
+            }
+            /// What a user says.
+            #[derive(Clone, PartialEq)]
+            pub struct UserMessage {
+                /// What is said.
+                pub content: _rt::Vec<Content>,
+                /// Milliseconds since 1970.
+                pub timestamp: f64,
+            }
+            impl ::core::fmt::Debug for UserMessage {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("UserMessage")
+                        .field("content", &self.content)
+                        .field("timestamp", &self.timestamp)
+                        .finish()
+                }
+            }
+            /// What a model says.
+            #[derive(Clone, PartialEq)]
+            pub struct AssistantMessage {
+                /// What is said, in the model's order.
+                pub content: _rt::Vec<Block>,
+                /// Which model said it.
+                pub model: Model,
+                /// What it cost.
+                pub usage: Usage,
+                /// How much the model was asked to think; none when the request was never made.
+                pub thinking_level: Option<ThinkingLevel>,
+                /// Why it ended.
+                pub stop_reason: StopReason,
+                /// What failed, when something did.
+                pub error_message: Option<_rt::String>,
+                /// Milliseconds since 1970.
+                pub timestamp: f64,
+            }
+            impl ::core::fmt::Debug for AssistantMessage {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("AssistantMessage")
+                        .field("content", &self.content)
+                        .field("model", &self.model)
+                        .field("usage", &self.usage)
+                        .field("thinking-level", &self.thinking_level)
+                        .field("stop-reason", &self.stop_reason)
+                        .field("error-message", &self.error_message)
+                        .field("timestamp", &self.timestamp)
+                        .finish()
+                }
+            }
+            /// What a tool call gave, as the model reads it.
+            #[derive(Clone, PartialEq)]
+            pub struct ResultMessage {
+                /// The id of the call it answers.
+                pub call_id: _rt::String,
+                /// The tool's name.
+                pub tool: _rt::String,
+                /// What the tool says.
+                pub content: _rt::Vec<Content>,
+                /// What it adds for programs, as JSON text. Not sent to the model.
+                pub details: Option<_rt::String>,
+                /// What it gives instead of text for a model that reads JSON, as JSON text of an object.
+                pub structured_content: Option<_rt::String>,
+                /// What it cost, when it cost tokens.
+                pub usage: Option<Usage>,
+                /// Whether the call failed.
+                pub is_error: bool,
+                /// Milliseconds since 1970.
+                pub timestamp: f64,
+            }
+            impl ::core::fmt::Debug for ResultMessage {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("ResultMessage")
+                        .field("call-id", &self.call_id)
+                        .field("tool", &self.tool)
+                        .field("content", &self.content)
+                        .field("details", &self.details)
+                        .field("structured-content", &self.structured_content)
+                        .field("usage", &self.usage)
+                        .field("is-error", &self.is_error)
+                        .field("timestamp", &self.timestamp)
+                        .finish()
+                }
+            }
+            /// What a plugin put into the conversation.
+            #[derive(Clone, PartialEq)]
+            pub struct CustomMessage {
+                /// Whose it is and what kind: `PLUGIN/KIND`. The host writes the plugin's name.
+                pub kind: _rt::String,
+                /// What it says.
+                pub content: _rt::Vec<Content>,
+                /// Whether the user sees it.
+                pub display: bool,
+                /// What it adds for programs, as JSON text. Not sent to the model.
+                pub details: Option<_rt::String>,
+                /// Milliseconds since 1970.
+                pub timestamp: f64,
+            }
+            impl ::core::fmt::Debug for CustomMessage {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("CustomMessage")
+                        .field("kind", &self.kind)
+                        .field("content", &self.content)
+                        .field("display", &self.display)
+                        .field("details", &self.details)
+                        .field("timestamp", &self.timestamp)
+                        .finish()
+                }
+            }
+            /// A message of the conversation.
+            #[derive(Clone, PartialEq)]
+            pub enum Message {
+                /// From the user.
+                User(UserMessage),
+                /// From the model.
+                Assistant(AssistantMessage),
+                /// From a tool.
+                Tool(ResultMessage),
+                /// From a plugin.
+                Custom(CustomMessage),
+            }
+            impl ::core::fmt::Debug for Message {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    match self {
+                        Message::User(e) => {
+                            f.debug_tuple("Message::User").field(e).finish()
+                        }
+                        Message::Assistant(e) => {
+                            f.debug_tuple("Message::Assistant").field(e).finish()
+                        }
+                        Message::Tool(e) => {
+                            f.debug_tuple("Message::Tool").field(e).finish()
+                        }
+                        Message::Custom(e) => {
+                            f.debug_tuple("Message::Custom").field(e).finish()
+                        }
+                    }
+                }
+            }
+            /// A message that a plugin adds. It is stored as a `custom-message`.
+            #[derive(Clone, PartialEq)]
+            pub struct NewMessage {
+                /// What kind of message it is, in the plugin's own words: at most 64 letters, digits, `-`, `_` and `.`.
+                pub kind: _rt::String,
+                /// What it says.
+                pub content: _rt::Vec<Content>,
+                /// Whether the user sees it.
+                pub display: bool,
+                /// What it adds for programs, as JSON text.
+                pub details: Option<_rt::String>,
+            }
+            impl ::core::fmt::Debug for NewMessage {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("NewMessage")
+                        .field("kind", &self.kind)
+                        .field("content", &self.content)
+                        .field("display", &self.display)
+                        .field("details", &self.details)
+                        .finish()
+                }
+            }
+            /// Places in a list, from `start` up to but not `end`, both from 0.
+            #[repr(C)]
+            #[derive(Clone, Copy, PartialEq)]
+            pub struct Range {
+                /// The first of them.
+                pub start: u32,
+                /// The first after them.
+                pub end: u32,
+            }
+            impl ::core::fmt::Debug for Range {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Range")
+                        .field("start", &self.start)
+                        .field("end", &self.end)
+                        .finish()
+                }
+            }
+            /// A message and its place.
+            #[derive(Clone, PartialEq)]
+            pub struct Placed {
+                /// The place, from 0, in the list as the plugin saw it.
+                pub index: u32,
+                /// The message.
+                pub message: Message,
+            }
+            impl ::core::fmt::Debug for Placed {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Placed")
+                        .field("index", &self.index)
+                        .field("message", &self.message)
+                        .finish()
+                }
+            }
+            /// One change to the messages that the model is shown. What is stored never changes.
+            ///
+            /// Places are those of the list as the plugin saw it: the edits of one answer do not move each other. Edits that
+            /// overlap or lie outside the list are this plugin's failure.
+            #[derive(Clone, PartialEq)]
+            pub enum Edit {
+                /// These messages are not shown.
+                DropRange(Range),
+                /// This message instead of the one at its place.
+                Replace(Placed),
+                /// This message before the one at its place; at the end when the place is the list's length. Several at one
+                /// place keep the order of the answer.
+                Insert(Placed),
+            }
+            impl ::core::fmt::Debug for Edit {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    match self {
+                        Edit::DropRange(e) => {
+                            f.debug_tuple("Edit::DropRange").field(e).finish()
+                        }
+                        Edit::Replace(e) => {
+                            f.debug_tuple("Edit::Replace").field(e).finish()
+                        }
+                        Edit::Insert(e) => {
+                            f.debug_tuple("Edit::Insert").field(e).finish()
+                        }
+                    }
+                }
+            }
+            /// A header of a request or a response.
+            #[derive(Clone, PartialEq)]
+            pub struct Header {
+                /// Its name. Upper and lower case are the same.
+                pub name: _rt::String,
+                /// Its value.
+                pub value: _rt::String,
+            }
+            impl ::core::fmt::Debug for Header {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Header")
+                        .field("name", &self.name)
+                        .field("value", &self.value)
                         .finish()
                 }
             }
@@ -564,6 +972,1867 @@ pub mod seam {
                 }
             }
         }
+        /// The messages of the conversation. Always granted; shown by the audit.
+        ///
+        /// It is a view of the running call: at `prepare-request` and `transform-context` what the model would be shown, as the
+        /// plugin before left it; at an observer what there was when it happened; else what is stored. It does not change
+        /// during a call. Outside a call every function traps.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod conversation {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            pub type Message = super::super::super::seam::harness::types::Message;
+            /// What kind of message it is.
+            #[repr(u8)]
+            #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
+            pub enum Kind {
+                /// From a plugin.
+                Custom,
+                /// From a tool.
+                Tool,
+                /// From the model.
+                Assistant,
+                /// From the user.
+                User,
+            }
+            impl ::core::fmt::Debug for Kind {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    match self {
+                        Kind::Custom => f.debug_tuple("Kind::Custom").finish(),
+                        Kind::Tool => f.debug_tuple("Kind::Tool").finish(),
+                        Kind::Assistant => f.debug_tuple("Kind::Assistant").finish(),
+                        Kind::User => f.debug_tuple("Kind::User").finish(),
+                    }
+                }
+            }
+            impl Kind {
+                #[doc(hidden)]
+                pub unsafe fn _lift(val: u8) -> Kind {
+                    if !cfg!(debug_assertions) {
+                        return unsafe { ::core::mem::transmute(val) };
+                    }
+                    match val {
+                        0 => Kind::Custom,
+                        1 => Kind::Tool,
+                        2 => Kind::Assistant,
+                        3 => Kind::User,
+                        _ => panic!("invalid enum discriminant"),
+                    }
+                }
+            }
+            /// A message in short.
+            #[derive(Clone, PartialEq)]
+            pub struct OutlineEntry {
+                /// What kind of message it is.
+                pub kind: Kind,
+                /// The tool's name, or the kind of a plugin's message; else empty.
+                pub name: _rt::String,
+                /// How long its content is, in bytes.
+                pub bytes: u32,
+            }
+            impl ::core::fmt::Debug for OutlineEntry {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("OutlineEntry")
+                        .field("kind", &self.kind)
+                        .field("name", &self.name)
+                        .field("bytes", &self.bytes)
+                        .finish()
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// How many messages there are.
+            #[allow(async_fn_in_trait)]
+            pub fn length() -> u32 {
+                unsafe {
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/conversation@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "length"]
+                        fn wit_import0() -> i32;
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import0() -> i32 {
+                        unreachable!()
+                    }
+                    let ret = wit_import0();
+                    ret as u32
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// The message at a place, from 0; none beyond the last.
+            #[allow(async_fn_in_trait)]
+            pub fn get(index: u32) -> Option<Message> {
+                unsafe {
+                    #[repr(align(8))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 64 + 12 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 64
+                            + 12 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/conversation@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "get"]
+                        fn wit_import1(_: i32, _: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: i32, _: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(_rt::as_i32(&index), ptr0);
+                    let l2 = i32::from(*ptr0.add(0).cast::<u8>());
+                    let result126 = match l2 {
+                        0 => None,
+                        1 => {
+                            let e = {
+                                let l3 = i32::from(*ptr0.add(8).cast::<u8>());
+                                use super::super::super::seam::harness::types::Message as V125;
+                                let v125 = match l3 {
+                                    0 => {
+                                        let e125 = {
+                                            let l4 = *ptr0.add(16).cast::<*mut u8>();
+                                            let l5 = *ptr0
+                                                .add(16 + 1 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let base17 = l4;
+                                            let len17 = l5;
+                                            let mut result17 = _rt::Vec::with_capacity(len17);
+                                            for i in 0..len17 {
+                                                let base = base17
+                                                    .add(i * (5 * ::core::mem::size_of::<*const u8>()));
+                                                let e17 = {
+                                                    let l6 = i32::from(*base.add(0).cast::<u8>());
+                                                    use super::super::super::seam::harness::types::Content as V16;
+                                                    let v16 = match l6 {
+                                                        0 => {
+                                                            let e16 = {
+                                                                let l7 = *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l8 = *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len9 = l8;
+                                                                let bytes9 = _rt::Vec::from_raw_parts(
+                                                                    l7.cast(),
+                                                                    len9,
+                                                                    len9,
+                                                                );
+                                                                _rt::string_lift(bytes9)
+                                                            };
+                                                            V16::Text(e16)
+                                                        }
+                                                        n => {
+                                                            debug_assert_eq!(n, 1, "invalid enum discriminant");
+                                                            let e16 = {
+                                                                let l10 = *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l11 = *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len12 = l11;
+                                                                let bytes12 = _rt::Vec::from_raw_parts(
+                                                                    l10.cast(),
+                                                                    len12,
+                                                                    len12,
+                                                                );
+                                                                let l13 = *base
+                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l14 = *base
+                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len15 = l14;
+                                                                super::super::super::seam::harness::types::Image {
+                                                                    mime_type: _rt::string_lift(bytes12),
+                                                                    data: <_ as From<
+                                                                        _rt::Vec<_>,
+                                                                    >>::from(_rt::Vec::from_raw_parts(l13.cast(), len15, len15)),
+                                                                }
+                                                            };
+                                                            V16::Image(e16)
+                                                        }
+                                                    };
+                                                    v16
+                                                };
+                                                result17.push(e17);
+                                            }
+                                            _rt::cabi_dealloc(
+                                                base17,
+                                                len17 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                ::core::mem::size_of::<*const u8>(),
+                                            );
+                                            let l18 = *ptr0
+                                                .add(16 + 2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<f64>();
+                                            super::super::super::seam::harness::types::UserMessage {
+                                                content: result17,
+                                                timestamp: l18,
+                                            }
+                                        };
+                                        V125::User(e125)
+                                    }
+                                    1 => {
+                                        let e125 = {
+                                            let l19 = *ptr0.add(16).cast::<*mut u8>();
+                                            let l20 = *ptr0
+                                                .add(16 + 1 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let base46 = l19;
+                                            let len46 = l20;
+                                            let mut result46 = _rt::Vec::with_capacity(len46);
+                                            for i in 0..len46 {
+                                                let base = base46
+                                                    .add(i * (10 * ::core::mem::size_of::<*const u8>()));
+                                                let e46 = {
+                                                    let l21 = i32::from(*base.add(0).cast::<u8>());
+                                                    use super::super::super::seam::harness::types::Block as V45;
+                                                    let v45 = match l21 {
+                                                        0 => {
+                                                            let e45 = {
+                                                                let l22 = *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l23 = *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len24 = l23;
+                                                                let bytes24 = _rt::Vec::from_raw_parts(
+                                                                    l22.cast(),
+                                                                    len24,
+                                                                    len24,
+                                                                );
+                                                                _rt::string_lift(bytes24)
+                                                            };
+                                                            V45::Text(e45)
+                                                        }
+                                                        1 => {
+                                                            let e45 = {
+                                                                let l25 = *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l26 = *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len27 = l26;
+                                                                let bytes27 = _rt::Vec::from_raw_parts(
+                                                                    l25.cast(),
+                                                                    len27,
+                                                                    len27,
+                                                                );
+                                                                let l28 = i32::from(
+                                                                    *base
+                                                                        .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                        .cast::<u8>(),
+                                                                );
+                                                                super::super::super::seam::harness::types::Thinking {
+                                                                    text: _rt::string_lift(bytes27),
+                                                                    signature: match l28 {
+                                                                        0 => None,
+                                                                        1 => {
+                                                                            let e = {
+                                                                                let l29 = *base
+                                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<*mut u8>();
+                                                                                let l30 = *base
+                                                                                    .add(5 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<usize>();
+                                                                                let len31 = l30;
+                                                                                let bytes31 = _rt::Vec::from_raw_parts(
+                                                                                    l29.cast(),
+                                                                                    len31,
+                                                                                    len31,
+                                                                                );
+                                                                                _rt::string_lift(bytes31)
+                                                                            };
+                                                                            Some(e)
+                                                                        }
+                                                                        _ => _rt::invalid_enum_discriminant(),
+                                                                    },
+                                                                }
+                                                            };
+                                                            V45::Thinking(e45)
+                                                        }
+                                                        n => {
+                                                            debug_assert_eq!(n, 2, "invalid enum discriminant");
+                                                            let e45 = {
+                                                                let l32 = *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l33 = *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len34 = l33;
+                                                                let bytes34 = _rt::Vec::from_raw_parts(
+                                                                    l32.cast(),
+                                                                    len34,
+                                                                    len34,
+                                                                );
+                                                                let l35 = *base
+                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l36 = *base
+                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len37 = l36;
+                                                                let bytes37 = _rt::Vec::from_raw_parts(
+                                                                    l35.cast(),
+                                                                    len37,
+                                                                    len37,
+                                                                );
+                                                                let l38 = *base
+                                                                    .add(5 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l39 = *base
+                                                                    .add(6 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len40 = l39;
+                                                                let bytes40 = _rt::Vec::from_raw_parts(
+                                                                    l38.cast(),
+                                                                    len40,
+                                                                    len40,
+                                                                );
+                                                                let l41 = i32::from(
+                                                                    *base
+                                                                        .add(7 * ::core::mem::size_of::<*const u8>())
+                                                                        .cast::<u8>(),
+                                                                );
+                                                                super::super::super::seam::harness::types::RequestedCall {
+                                                                    id: _rt::string_lift(bytes34),
+                                                                    tool: _rt::string_lift(bytes37),
+                                                                    arguments: _rt::string_lift(bytes40),
+                                                                    arguments_error: match l41 {
+                                                                        0 => None,
+                                                                        1 => {
+                                                                            let e = {
+                                                                                let l42 = *base
+                                                                                    .add(8 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<*mut u8>();
+                                                                                let l43 = *base
+                                                                                    .add(9 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<usize>();
+                                                                                let len44 = l43;
+                                                                                let bytes44 = _rt::Vec::from_raw_parts(
+                                                                                    l42.cast(),
+                                                                                    len44,
+                                                                                    len44,
+                                                                                );
+                                                                                _rt::string_lift(bytes44)
+                                                                            };
+                                                                            Some(e)
+                                                                        }
+                                                                        _ => _rt::invalid_enum_discriminant(),
+                                                                    },
+                                                                }
+                                                            };
+                                                            V45::Call(e45)
+                                                        }
+                                                    };
+                                                    v45
+                                                };
+                                                result46.push(e46);
+                                            }
+                                            _rt::cabi_dealloc(
+                                                base46,
+                                                len46 * (10 * ::core::mem::size_of::<*const u8>()),
+                                                ::core::mem::size_of::<*const u8>(),
+                                            );
+                                            let l47 = *ptr0
+                                                .add(16 + 2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l48 = *ptr0
+                                                .add(16 + 3 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len49 = l48;
+                                            let bytes49 = _rt::Vec::from_raw_parts(
+                                                l47.cast(),
+                                                len49,
+                                                len49,
+                                            );
+                                            let l50 = *ptr0
+                                                .add(16 + 4 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l51 = *ptr0
+                                                .add(16 + 5 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len52 = l51;
+                                            let bytes52 = _rt::Vec::from_raw_parts(
+                                                l50.cast(),
+                                                len52,
+                                                len52,
+                                            );
+                                            let l53 = *ptr0
+                                                .add(16 + 6 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<i32>();
+                                            let l54 = *ptr0
+                                                .add(20 + 6 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<i32>();
+                                            let l55 = *ptr0
+                                                .add(24 + 6 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<i32>();
+                                            let l56 = *ptr0
+                                                .add(28 + 6 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<i32>();
+                                            let l57 = *ptr0
+                                                .add(32 + 6 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<f64>();
+                                            let l58 = i32::from(
+                                                *ptr0
+                                                    .add(40 + 6 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<u8>(),
+                                            );
+                                            let l60 = i32::from(
+                                                *ptr0
+                                                    .add(42 + 6 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<u8>(),
+                                            );
+                                            let l61 = i32::from(
+                                                *ptr0
+                                                    .add(40 + 7 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<u8>(),
+                                            );
+                                            let l65 = *ptr0
+                                                .add(40 + 10 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<f64>();
+                                            super::super::super::seam::harness::types::AssistantMessage {
+                                                content: result46,
+                                                model: super::super::super::seam::harness::types::Model {
+                                                    provider: _rt::string_lift(bytes49),
+                                                    id: _rt::string_lift(bytes52),
+                                                },
+                                                usage: super::super::super::seam::harness::types::Usage {
+                                                    input: l53 as u32,
+                                                    output: l54 as u32,
+                                                    cache_read: l55 as u32,
+                                                    cache_write: l56 as u32,
+                                                    cost: l57,
+                                                },
+                                                thinking_level: match l58 {
+                                                    0 => None,
+                                                    1 => {
+                                                        let e = {
+                                                            let l59 = i32::from(
+                                                                *ptr0
+                                                                    .add(41 + 6 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<u8>(),
+                                                            );
+                                                            super::super::super::seam::harness::types::ThinkingLevel::_lift(
+                                                                l59 as u8,
+                                                            )
+                                                        };
+                                                        Some(e)
+                                                    }
+                                                    _ => _rt::invalid_enum_discriminant(),
+                                                },
+                                                stop_reason: super::super::super::seam::harness::types::StopReason::_lift(
+                                                    l60 as u8,
+                                                ),
+                                                error_message: match l61 {
+                                                    0 => None,
+                                                    1 => {
+                                                        let e = {
+                                                            let l62 = *ptr0
+                                                                .add(40 + 8 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l63 = *ptr0
+                                                                .add(40 + 9 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len64 = l63;
+                                                            let bytes64 = _rt::Vec::from_raw_parts(
+                                                                l62.cast(),
+                                                                len64,
+                                                                len64,
+                                                            );
+                                                            _rt::string_lift(bytes64)
+                                                        };
+                                                        Some(e)
+                                                    }
+                                                    _ => _rt::invalid_enum_discriminant(),
+                                                },
+                                                timestamp: l65,
+                                            }
+                                        };
+                                        V125::Assistant(e125)
+                                    }
+                                    2 => {
+                                        let e125 = {
+                                            let l66 = *ptr0.add(16).cast::<*mut u8>();
+                                            let l67 = *ptr0
+                                                .add(16 + 1 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len68 = l67;
+                                            let bytes68 = _rt::Vec::from_raw_parts(
+                                                l66.cast(),
+                                                len68,
+                                                len68,
+                                            );
+                                            let l69 = *ptr0
+                                                .add(16 + 2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l70 = *ptr0
+                                                .add(16 + 3 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len71 = l70;
+                                            let bytes71 = _rt::Vec::from_raw_parts(
+                                                l69.cast(),
+                                                len71,
+                                                len71,
+                                            );
+                                            let l72 = *ptr0
+                                                .add(16 + 4 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l73 = *ptr0
+                                                .add(16 + 5 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let base85 = l72;
+                                            let len85 = l73;
+                                            let mut result85 = _rt::Vec::with_capacity(len85);
+                                            for i in 0..len85 {
+                                                let base = base85
+                                                    .add(i * (5 * ::core::mem::size_of::<*const u8>()));
+                                                let e85 = {
+                                                    let l74 = i32::from(*base.add(0).cast::<u8>());
+                                                    use super::super::super::seam::harness::types::Content as V84;
+                                                    let v84 = match l74 {
+                                                        0 => {
+                                                            let e84 = {
+                                                                let l75 = *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l76 = *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len77 = l76;
+                                                                let bytes77 = _rt::Vec::from_raw_parts(
+                                                                    l75.cast(),
+                                                                    len77,
+                                                                    len77,
+                                                                );
+                                                                _rt::string_lift(bytes77)
+                                                            };
+                                                            V84::Text(e84)
+                                                        }
+                                                        n => {
+                                                            debug_assert_eq!(n, 1, "invalid enum discriminant");
+                                                            let e84 = {
+                                                                let l78 = *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l79 = *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len80 = l79;
+                                                                let bytes80 = _rt::Vec::from_raw_parts(
+                                                                    l78.cast(),
+                                                                    len80,
+                                                                    len80,
+                                                                );
+                                                                let l81 = *base
+                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l82 = *base
+                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len83 = l82;
+                                                                super::super::super::seam::harness::types::Image {
+                                                                    mime_type: _rt::string_lift(bytes80),
+                                                                    data: <_ as From<
+                                                                        _rt::Vec<_>,
+                                                                    >>::from(_rt::Vec::from_raw_parts(l81.cast(), len83, len83)),
+                                                                }
+                                                            };
+                                                            V84::Image(e84)
+                                                        }
+                                                    };
+                                                    v84
+                                                };
+                                                result85.push(e85);
+                                            }
+                                            _rt::cabi_dealloc(
+                                                base85,
+                                                len85 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                ::core::mem::size_of::<*const u8>(),
+                                            );
+                                            let l86 = i32::from(
+                                                *ptr0
+                                                    .add(16 + 6 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<u8>(),
+                                            );
+                                            let l90 = i32::from(
+                                                *ptr0
+                                                    .add(16 + 9 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<u8>(),
+                                            );
+                                            let l94 = i32::from(
+                                                *ptr0
+                                                    .add(16 + 12 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<u8>(),
+                                            );
+                                            let l100 = i32::from(
+                                                *ptr0
+                                                    .add(48 + 12 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<u8>(),
+                                            );
+                                            let l101 = *ptr0
+                                                .add(56 + 12 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<f64>();
+                                            super::super::super::seam::harness::types::ResultMessage {
+                                                call_id: _rt::string_lift(bytes68),
+                                                tool: _rt::string_lift(bytes71),
+                                                content: result85,
+                                                details: match l86 {
+                                                    0 => None,
+                                                    1 => {
+                                                        let e = {
+                                                            let l87 = *ptr0
+                                                                .add(16 + 7 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l88 = *ptr0
+                                                                .add(16 + 8 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len89 = l88;
+                                                            let bytes89 = _rt::Vec::from_raw_parts(
+                                                                l87.cast(),
+                                                                len89,
+                                                                len89,
+                                                            );
+                                                            _rt::string_lift(bytes89)
+                                                        };
+                                                        Some(e)
+                                                    }
+                                                    _ => _rt::invalid_enum_discriminant(),
+                                                },
+                                                structured_content: match l90 {
+                                                    0 => None,
+                                                    1 => {
+                                                        let e = {
+                                                            let l91 = *ptr0
+                                                                .add(16 + 10 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l92 = *ptr0
+                                                                .add(16 + 11 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len93 = l92;
+                                                            let bytes93 = _rt::Vec::from_raw_parts(
+                                                                l91.cast(),
+                                                                len93,
+                                                                len93,
+                                                            );
+                                                            _rt::string_lift(bytes93)
+                                                        };
+                                                        Some(e)
+                                                    }
+                                                    _ => _rt::invalid_enum_discriminant(),
+                                                },
+                                                usage: match l94 {
+                                                    0 => None,
+                                                    1 => {
+                                                        let e = {
+                                                            let l95 = *ptr0
+                                                                .add(24 + 12 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<i32>();
+                                                            let l96 = *ptr0
+                                                                .add(28 + 12 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<i32>();
+                                                            let l97 = *ptr0
+                                                                .add(32 + 12 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<i32>();
+                                                            let l98 = *ptr0
+                                                                .add(36 + 12 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<i32>();
+                                                            let l99 = *ptr0
+                                                                .add(40 + 12 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<f64>();
+                                                            super::super::super::seam::harness::types::Usage {
+                                                                input: l95 as u32,
+                                                                output: l96 as u32,
+                                                                cache_read: l97 as u32,
+                                                                cache_write: l98 as u32,
+                                                                cost: l99,
+                                                            }
+                                                        };
+                                                        Some(e)
+                                                    }
+                                                    _ => _rt::invalid_enum_discriminant(),
+                                                },
+                                                is_error: _rt::bool_lift(l100 as u8),
+                                                timestamp: l101,
+                                            }
+                                        };
+                                        V125::Tool(e125)
+                                    }
+                                    n => {
+                                        debug_assert_eq!(n, 3, "invalid enum discriminant");
+                                        let e125 = {
+                                            let l102 = *ptr0.add(16).cast::<*mut u8>();
+                                            let l103 = *ptr0
+                                                .add(16 + 1 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len104 = l103;
+                                            let bytes104 = _rt::Vec::from_raw_parts(
+                                                l102.cast(),
+                                                len104,
+                                                len104,
+                                            );
+                                            let l105 = *ptr0
+                                                .add(16 + 2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l106 = *ptr0
+                                                .add(16 + 3 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let base118 = l105;
+                                            let len118 = l106;
+                                            let mut result118 = _rt::Vec::with_capacity(len118);
+                                            for i in 0..len118 {
+                                                let base = base118
+                                                    .add(i * (5 * ::core::mem::size_of::<*const u8>()));
+                                                let e118 = {
+                                                    let l107 = i32::from(*base.add(0).cast::<u8>());
+                                                    use super::super::super::seam::harness::types::Content as V117;
+                                                    let v117 = match l107 {
+                                                        0 => {
+                                                            let e117 = {
+                                                                let l108 = *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l109 = *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len110 = l109;
+                                                                let bytes110 = _rt::Vec::from_raw_parts(
+                                                                    l108.cast(),
+                                                                    len110,
+                                                                    len110,
+                                                                );
+                                                                _rt::string_lift(bytes110)
+                                                            };
+                                                            V117::Text(e117)
+                                                        }
+                                                        n => {
+                                                            debug_assert_eq!(n, 1, "invalid enum discriminant");
+                                                            let e117 = {
+                                                                let l111 = *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l112 = *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len113 = l112;
+                                                                let bytes113 = _rt::Vec::from_raw_parts(
+                                                                    l111.cast(),
+                                                                    len113,
+                                                                    len113,
+                                                                );
+                                                                let l114 = *base
+                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>();
+                                                                let l115 = *base
+                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>();
+                                                                let len116 = l115;
+                                                                super::super::super::seam::harness::types::Image {
+                                                                    mime_type: _rt::string_lift(bytes113),
+                                                                    data: <_ as From<
+                                                                        _rt::Vec<_>,
+                                                                    >>::from(
+                                                                        _rt::Vec::from_raw_parts(l114.cast(), len116, len116),
+                                                                    ),
+                                                                }
+                                                            };
+                                                            V117::Image(e117)
+                                                        }
+                                                    };
+                                                    v117
+                                                };
+                                                result118.push(e118);
+                                            }
+                                            _rt::cabi_dealloc(
+                                                base118,
+                                                len118 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                ::core::mem::size_of::<*const u8>(),
+                                            );
+                                            let l119 = i32::from(
+                                                *ptr0
+                                                    .add(16 + 4 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<u8>(),
+                                            );
+                                            let l120 = i32::from(
+                                                *ptr0
+                                                    .add(16 + 5 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<u8>(),
+                                            );
+                                            let l124 = *ptr0
+                                                .add(16 + 8 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<f64>();
+                                            super::super::super::seam::harness::types::CustomMessage {
+                                                kind: _rt::string_lift(bytes104),
+                                                content: result118,
+                                                display: _rt::bool_lift(l119 as u8),
+                                                details: match l120 {
+                                                    0 => None,
+                                                    1 => {
+                                                        let e = {
+                                                            let l121 = *ptr0
+                                                                .add(16 + 6 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l122 = *ptr0
+                                                                .add(16 + 7 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len123 = l122;
+                                                            let bytes123 = _rt::Vec::from_raw_parts(
+                                                                l121.cast(),
+                                                                len123,
+                                                                len123,
+                                                            );
+                                                            _rt::string_lift(bytes123)
+                                                        };
+                                                        Some(e)
+                                                    }
+                                                    _ => _rt::invalid_enum_discriminant(),
+                                                },
+                                                timestamp: l124,
+                                            }
+                                        };
+                                        V125::Custom(e125)
+                                    }
+                                };
+                                v125
+                            };
+                            Some(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result126
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// The messages from `start` up to but not `end`, at most 256 of them and none beyond the last.
+            #[allow(async_fn_in_trait)]
+            pub fn slice(start: u32, end: u32) -> _rt::Vec<Message> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 2 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 2
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/conversation@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "slice"]
+                        fn wit_import1(_: i32, _: i32, _: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: i32, _: i32, _: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(_rt::as_i32(&start), _rt::as_i32(&end), ptr0);
+                    let l2 = *ptr0.add(0).cast::<*mut u8>();
+                    let l3 = *ptr0
+                        .add(::core::mem::size_of::<*const u8>())
+                        .cast::<usize>();
+                    let base127 = l2;
+                    let len127 = l3;
+                    let mut result127 = _rt::Vec::with_capacity(len127);
+                    for i in 0..len127 {
+                        let base = base127
+                            .add(i * (56 + 12 * ::core::mem::size_of::<*const u8>()));
+                        let e127 = {
+                            let l4 = i32::from(*base.add(0).cast::<u8>());
+                            use super::super::super::seam::harness::types::Message as V126;
+                            let v126 = match l4 {
+                                0 => {
+                                    let e126 = {
+                                        let l5 = *base.add(8).cast::<*mut u8>();
+                                        let l6 = *base
+                                            .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<usize>();
+                                        let base18 = l5;
+                                        let len18 = l6;
+                                        let mut result18 = _rt::Vec::with_capacity(len18);
+                                        for i in 0..len18 {
+                                            let base = base18
+                                                .add(i * (5 * ::core::mem::size_of::<*const u8>()));
+                                            let e18 = {
+                                                let l7 = i32::from(*base.add(0).cast::<u8>());
+                                                use super::super::super::seam::harness::types::Content as V17;
+                                                let v17 = match l7 {
+                                                    0 => {
+                                                        let e17 = {
+                                                            let l8 = *base
+                                                                .add(::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l9 = *base
+                                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len10 = l9;
+                                                            let bytes10 = _rt::Vec::from_raw_parts(
+                                                                l8.cast(),
+                                                                len10,
+                                                                len10,
+                                                            );
+                                                            _rt::string_lift(bytes10)
+                                                        };
+                                                        V17::Text(e17)
+                                                    }
+                                                    n => {
+                                                        debug_assert_eq!(n, 1, "invalid enum discriminant");
+                                                        let e17 = {
+                                                            let l11 = *base
+                                                                .add(::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l12 = *base
+                                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len13 = l12;
+                                                            let bytes13 = _rt::Vec::from_raw_parts(
+                                                                l11.cast(),
+                                                                len13,
+                                                                len13,
+                                                            );
+                                                            let l14 = *base
+                                                                .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l15 = *base
+                                                                .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len16 = l15;
+                                                            super::super::super::seam::harness::types::Image {
+                                                                mime_type: _rt::string_lift(bytes13),
+                                                                data: <_ as From<
+                                                                    _rt::Vec<_>,
+                                                                >>::from(_rt::Vec::from_raw_parts(l14.cast(), len16, len16)),
+                                                            }
+                                                        };
+                                                        V17::Image(e17)
+                                                    }
+                                                };
+                                                v17
+                                            };
+                                            result18.push(e18);
+                                        }
+                                        _rt::cabi_dealloc(
+                                            base18,
+                                            len18 * (5 * ::core::mem::size_of::<*const u8>()),
+                                            ::core::mem::size_of::<*const u8>(),
+                                        );
+                                        let l19 = *base
+                                            .add(8 + 2 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<f64>();
+                                        super::super::super::seam::harness::types::UserMessage {
+                                            content: result18,
+                                            timestamp: l19,
+                                        }
+                                    };
+                                    V126::User(e126)
+                                }
+                                1 => {
+                                    let e126 = {
+                                        let l20 = *base.add(8).cast::<*mut u8>();
+                                        let l21 = *base
+                                            .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<usize>();
+                                        let base47 = l20;
+                                        let len47 = l21;
+                                        let mut result47 = _rt::Vec::with_capacity(len47);
+                                        for i in 0..len47 {
+                                            let base = base47
+                                                .add(i * (10 * ::core::mem::size_of::<*const u8>()));
+                                            let e47 = {
+                                                let l22 = i32::from(*base.add(0).cast::<u8>());
+                                                use super::super::super::seam::harness::types::Block as V46;
+                                                let v46 = match l22 {
+                                                    0 => {
+                                                        let e46 = {
+                                                            let l23 = *base
+                                                                .add(::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l24 = *base
+                                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len25 = l24;
+                                                            let bytes25 = _rt::Vec::from_raw_parts(
+                                                                l23.cast(),
+                                                                len25,
+                                                                len25,
+                                                            );
+                                                            _rt::string_lift(bytes25)
+                                                        };
+                                                        V46::Text(e46)
+                                                    }
+                                                    1 => {
+                                                        let e46 = {
+                                                            let l26 = *base
+                                                                .add(::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l27 = *base
+                                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len28 = l27;
+                                                            let bytes28 = _rt::Vec::from_raw_parts(
+                                                                l26.cast(),
+                                                                len28,
+                                                                len28,
+                                                            );
+                                                            let l29 = i32::from(
+                                                                *base
+                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<u8>(),
+                                                            );
+                                                            super::super::super::seam::harness::types::Thinking {
+                                                                text: _rt::string_lift(bytes28),
+                                                                signature: match l29 {
+                                                                    0 => None,
+                                                                    1 => {
+                                                                        let e = {
+                                                                            let l30 = *base
+                                                                                .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                                .cast::<*mut u8>();
+                                                                            let l31 = *base
+                                                                                .add(5 * ::core::mem::size_of::<*const u8>())
+                                                                                .cast::<usize>();
+                                                                            let len32 = l31;
+                                                                            let bytes32 = _rt::Vec::from_raw_parts(
+                                                                                l30.cast(),
+                                                                                len32,
+                                                                                len32,
+                                                                            );
+                                                                            _rt::string_lift(bytes32)
+                                                                        };
+                                                                        Some(e)
+                                                                    }
+                                                                    _ => _rt::invalid_enum_discriminant(),
+                                                                },
+                                                            }
+                                                        };
+                                                        V46::Thinking(e46)
+                                                    }
+                                                    n => {
+                                                        debug_assert_eq!(n, 2, "invalid enum discriminant");
+                                                        let e46 = {
+                                                            let l33 = *base
+                                                                .add(::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l34 = *base
+                                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len35 = l34;
+                                                            let bytes35 = _rt::Vec::from_raw_parts(
+                                                                l33.cast(),
+                                                                len35,
+                                                                len35,
+                                                            );
+                                                            let l36 = *base
+                                                                .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l37 = *base
+                                                                .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len38 = l37;
+                                                            let bytes38 = _rt::Vec::from_raw_parts(
+                                                                l36.cast(),
+                                                                len38,
+                                                                len38,
+                                                            );
+                                                            let l39 = *base
+                                                                .add(5 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l40 = *base
+                                                                .add(6 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len41 = l40;
+                                                            let bytes41 = _rt::Vec::from_raw_parts(
+                                                                l39.cast(),
+                                                                len41,
+                                                                len41,
+                                                            );
+                                                            let l42 = i32::from(
+                                                                *base
+                                                                    .add(7 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<u8>(),
+                                                            );
+                                                            super::super::super::seam::harness::types::RequestedCall {
+                                                                id: _rt::string_lift(bytes35),
+                                                                tool: _rt::string_lift(bytes38),
+                                                                arguments: _rt::string_lift(bytes41),
+                                                                arguments_error: match l42 {
+                                                                    0 => None,
+                                                                    1 => {
+                                                                        let e = {
+                                                                            let l43 = *base
+                                                                                .add(8 * ::core::mem::size_of::<*const u8>())
+                                                                                .cast::<*mut u8>();
+                                                                            let l44 = *base
+                                                                                .add(9 * ::core::mem::size_of::<*const u8>())
+                                                                                .cast::<usize>();
+                                                                            let len45 = l44;
+                                                                            let bytes45 = _rt::Vec::from_raw_parts(
+                                                                                l43.cast(),
+                                                                                len45,
+                                                                                len45,
+                                                                            );
+                                                                            _rt::string_lift(bytes45)
+                                                                        };
+                                                                        Some(e)
+                                                                    }
+                                                                    _ => _rt::invalid_enum_discriminant(),
+                                                                },
+                                                            }
+                                                        };
+                                                        V46::Call(e46)
+                                                    }
+                                                };
+                                                v46
+                                            };
+                                            result47.push(e47);
+                                        }
+                                        _rt::cabi_dealloc(
+                                            base47,
+                                            len47 * (10 * ::core::mem::size_of::<*const u8>()),
+                                            ::core::mem::size_of::<*const u8>(),
+                                        );
+                                        let l48 = *base
+                                            .add(8 + 2 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<*mut u8>();
+                                        let l49 = *base
+                                            .add(8 + 3 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<usize>();
+                                        let len50 = l49;
+                                        let bytes50 = _rt::Vec::from_raw_parts(
+                                            l48.cast(),
+                                            len50,
+                                            len50,
+                                        );
+                                        let l51 = *base
+                                            .add(8 + 4 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<*mut u8>();
+                                        let l52 = *base
+                                            .add(8 + 5 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<usize>();
+                                        let len53 = l52;
+                                        let bytes53 = _rt::Vec::from_raw_parts(
+                                            l51.cast(),
+                                            len53,
+                                            len53,
+                                        );
+                                        let l54 = *base
+                                            .add(8 + 6 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<i32>();
+                                        let l55 = *base
+                                            .add(12 + 6 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<i32>();
+                                        let l56 = *base
+                                            .add(16 + 6 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<i32>();
+                                        let l57 = *base
+                                            .add(20 + 6 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<i32>();
+                                        let l58 = *base
+                                            .add(24 + 6 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<f64>();
+                                        let l59 = i32::from(
+                                            *base
+                                                .add(32 + 6 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<u8>(),
+                                        );
+                                        let l61 = i32::from(
+                                            *base
+                                                .add(34 + 6 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<u8>(),
+                                        );
+                                        let l62 = i32::from(
+                                            *base
+                                                .add(32 + 7 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<u8>(),
+                                        );
+                                        let l66 = *base
+                                            .add(32 + 10 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<f64>();
+                                        super::super::super::seam::harness::types::AssistantMessage {
+                                            content: result47,
+                                            model: super::super::super::seam::harness::types::Model {
+                                                provider: _rt::string_lift(bytes50),
+                                                id: _rt::string_lift(bytes53),
+                                            },
+                                            usage: super::super::super::seam::harness::types::Usage {
+                                                input: l54 as u32,
+                                                output: l55 as u32,
+                                                cache_read: l56 as u32,
+                                                cache_write: l57 as u32,
+                                                cost: l58,
+                                            },
+                                            thinking_level: match l59 {
+                                                0 => None,
+                                                1 => {
+                                                    let e = {
+                                                        let l60 = i32::from(
+                                                            *base
+                                                                .add(33 + 6 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<u8>(),
+                                                        );
+                                                        super::super::super::seam::harness::types::ThinkingLevel::_lift(
+                                                            l60 as u8,
+                                                        )
+                                                    };
+                                                    Some(e)
+                                                }
+                                                _ => _rt::invalid_enum_discriminant(),
+                                            },
+                                            stop_reason: super::super::super::seam::harness::types::StopReason::_lift(
+                                                l61 as u8,
+                                            ),
+                                            error_message: match l62 {
+                                                0 => None,
+                                                1 => {
+                                                    let e = {
+                                                        let l63 = *base
+                                                            .add(32 + 8 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<*mut u8>();
+                                                        let l64 = *base
+                                                            .add(32 + 9 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<usize>();
+                                                        let len65 = l64;
+                                                        let bytes65 = _rt::Vec::from_raw_parts(
+                                                            l63.cast(),
+                                                            len65,
+                                                            len65,
+                                                        );
+                                                        _rt::string_lift(bytes65)
+                                                    };
+                                                    Some(e)
+                                                }
+                                                _ => _rt::invalid_enum_discriminant(),
+                                            },
+                                            timestamp: l66,
+                                        }
+                                    };
+                                    V126::Assistant(e126)
+                                }
+                                2 => {
+                                    let e126 = {
+                                        let l67 = *base.add(8).cast::<*mut u8>();
+                                        let l68 = *base
+                                            .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<usize>();
+                                        let len69 = l68;
+                                        let bytes69 = _rt::Vec::from_raw_parts(
+                                            l67.cast(),
+                                            len69,
+                                            len69,
+                                        );
+                                        let l70 = *base
+                                            .add(8 + 2 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<*mut u8>();
+                                        let l71 = *base
+                                            .add(8 + 3 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<usize>();
+                                        let len72 = l71;
+                                        let bytes72 = _rt::Vec::from_raw_parts(
+                                            l70.cast(),
+                                            len72,
+                                            len72,
+                                        );
+                                        let l73 = *base
+                                            .add(8 + 4 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<*mut u8>();
+                                        let l74 = *base
+                                            .add(8 + 5 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<usize>();
+                                        let base86 = l73;
+                                        let len86 = l74;
+                                        let mut result86 = _rt::Vec::with_capacity(len86);
+                                        for i in 0..len86 {
+                                            let base = base86
+                                                .add(i * (5 * ::core::mem::size_of::<*const u8>()));
+                                            let e86 = {
+                                                let l75 = i32::from(*base.add(0).cast::<u8>());
+                                                use super::super::super::seam::harness::types::Content as V85;
+                                                let v85 = match l75 {
+                                                    0 => {
+                                                        let e85 = {
+                                                            let l76 = *base
+                                                                .add(::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l77 = *base
+                                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len78 = l77;
+                                                            let bytes78 = _rt::Vec::from_raw_parts(
+                                                                l76.cast(),
+                                                                len78,
+                                                                len78,
+                                                            );
+                                                            _rt::string_lift(bytes78)
+                                                        };
+                                                        V85::Text(e85)
+                                                    }
+                                                    n => {
+                                                        debug_assert_eq!(n, 1, "invalid enum discriminant");
+                                                        let e85 = {
+                                                            let l79 = *base
+                                                                .add(::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l80 = *base
+                                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len81 = l80;
+                                                            let bytes81 = _rt::Vec::from_raw_parts(
+                                                                l79.cast(),
+                                                                len81,
+                                                                len81,
+                                                            );
+                                                            let l82 = *base
+                                                                .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l83 = *base
+                                                                .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len84 = l83;
+                                                            super::super::super::seam::harness::types::Image {
+                                                                mime_type: _rt::string_lift(bytes81),
+                                                                data: <_ as From<
+                                                                    _rt::Vec<_>,
+                                                                >>::from(_rt::Vec::from_raw_parts(l82.cast(), len84, len84)),
+                                                            }
+                                                        };
+                                                        V85::Image(e85)
+                                                    }
+                                                };
+                                                v85
+                                            };
+                                            result86.push(e86);
+                                        }
+                                        _rt::cabi_dealloc(
+                                            base86,
+                                            len86 * (5 * ::core::mem::size_of::<*const u8>()),
+                                            ::core::mem::size_of::<*const u8>(),
+                                        );
+                                        let l87 = i32::from(
+                                            *base
+                                                .add(8 + 6 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<u8>(),
+                                        );
+                                        let l91 = i32::from(
+                                            *base
+                                                .add(8 + 9 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<u8>(),
+                                        );
+                                        let l95 = i32::from(
+                                            *base
+                                                .add(8 + 12 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<u8>(),
+                                        );
+                                        let l101 = i32::from(
+                                            *base
+                                                .add(40 + 12 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<u8>(),
+                                        );
+                                        let l102 = *base
+                                            .add(48 + 12 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<f64>();
+                                        super::super::super::seam::harness::types::ResultMessage {
+                                            call_id: _rt::string_lift(bytes69),
+                                            tool: _rt::string_lift(bytes72),
+                                            content: result86,
+                                            details: match l87 {
+                                                0 => None,
+                                                1 => {
+                                                    let e = {
+                                                        let l88 = *base
+                                                            .add(8 + 7 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<*mut u8>();
+                                                        let l89 = *base
+                                                            .add(8 + 8 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<usize>();
+                                                        let len90 = l89;
+                                                        let bytes90 = _rt::Vec::from_raw_parts(
+                                                            l88.cast(),
+                                                            len90,
+                                                            len90,
+                                                        );
+                                                        _rt::string_lift(bytes90)
+                                                    };
+                                                    Some(e)
+                                                }
+                                                _ => _rt::invalid_enum_discriminant(),
+                                            },
+                                            structured_content: match l91 {
+                                                0 => None,
+                                                1 => {
+                                                    let e = {
+                                                        let l92 = *base
+                                                            .add(8 + 10 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<*mut u8>();
+                                                        let l93 = *base
+                                                            .add(8 + 11 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<usize>();
+                                                        let len94 = l93;
+                                                        let bytes94 = _rt::Vec::from_raw_parts(
+                                                            l92.cast(),
+                                                            len94,
+                                                            len94,
+                                                        );
+                                                        _rt::string_lift(bytes94)
+                                                    };
+                                                    Some(e)
+                                                }
+                                                _ => _rt::invalid_enum_discriminant(),
+                                            },
+                                            usage: match l95 {
+                                                0 => None,
+                                                1 => {
+                                                    let e = {
+                                                        let l96 = *base
+                                                            .add(16 + 12 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<i32>();
+                                                        let l97 = *base
+                                                            .add(20 + 12 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<i32>();
+                                                        let l98 = *base
+                                                            .add(24 + 12 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<i32>();
+                                                        let l99 = *base
+                                                            .add(28 + 12 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<i32>();
+                                                        let l100 = *base
+                                                            .add(32 + 12 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<f64>();
+                                                        super::super::super::seam::harness::types::Usage {
+                                                            input: l96 as u32,
+                                                            output: l97 as u32,
+                                                            cache_read: l98 as u32,
+                                                            cache_write: l99 as u32,
+                                                            cost: l100,
+                                                        }
+                                                    };
+                                                    Some(e)
+                                                }
+                                                _ => _rt::invalid_enum_discriminant(),
+                                            },
+                                            is_error: _rt::bool_lift(l101 as u8),
+                                            timestamp: l102,
+                                        }
+                                    };
+                                    V126::Tool(e126)
+                                }
+                                n => {
+                                    debug_assert_eq!(n, 3, "invalid enum discriminant");
+                                    let e126 = {
+                                        let l103 = *base.add(8).cast::<*mut u8>();
+                                        let l104 = *base
+                                            .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<usize>();
+                                        let len105 = l104;
+                                        let bytes105 = _rt::Vec::from_raw_parts(
+                                            l103.cast(),
+                                            len105,
+                                            len105,
+                                        );
+                                        let l106 = *base
+                                            .add(8 + 2 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<*mut u8>();
+                                        let l107 = *base
+                                            .add(8 + 3 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<usize>();
+                                        let base119 = l106;
+                                        let len119 = l107;
+                                        let mut result119 = _rt::Vec::with_capacity(len119);
+                                        for i in 0..len119 {
+                                            let base = base119
+                                                .add(i * (5 * ::core::mem::size_of::<*const u8>()));
+                                            let e119 = {
+                                                let l108 = i32::from(*base.add(0).cast::<u8>());
+                                                use super::super::super::seam::harness::types::Content as V118;
+                                                let v118 = match l108 {
+                                                    0 => {
+                                                        let e118 = {
+                                                            let l109 = *base
+                                                                .add(::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l110 = *base
+                                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len111 = l110;
+                                                            let bytes111 = _rt::Vec::from_raw_parts(
+                                                                l109.cast(),
+                                                                len111,
+                                                                len111,
+                                                            );
+                                                            _rt::string_lift(bytes111)
+                                                        };
+                                                        V118::Text(e118)
+                                                    }
+                                                    n => {
+                                                        debug_assert_eq!(n, 1, "invalid enum discriminant");
+                                                        let e118 = {
+                                                            let l112 = *base
+                                                                .add(::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l113 = *base
+                                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len114 = l113;
+                                                            let bytes114 = _rt::Vec::from_raw_parts(
+                                                                l112.cast(),
+                                                                len114,
+                                                                len114,
+                                                            );
+                                                            let l115 = *base
+                                                                .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<*mut u8>();
+                                                            let l116 = *base
+                                                                .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                .cast::<usize>();
+                                                            let len117 = l116;
+                                                            super::super::super::seam::harness::types::Image {
+                                                                mime_type: _rt::string_lift(bytes114),
+                                                                data: <_ as From<
+                                                                    _rt::Vec<_>,
+                                                                >>::from(
+                                                                    _rt::Vec::from_raw_parts(l115.cast(), len117, len117),
+                                                                ),
+                                                            }
+                                                        };
+                                                        V118::Image(e118)
+                                                    }
+                                                };
+                                                v118
+                                            };
+                                            result119.push(e119);
+                                        }
+                                        _rt::cabi_dealloc(
+                                            base119,
+                                            len119 * (5 * ::core::mem::size_of::<*const u8>()),
+                                            ::core::mem::size_of::<*const u8>(),
+                                        );
+                                        let l120 = i32::from(
+                                            *base
+                                                .add(8 + 4 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<u8>(),
+                                        );
+                                        let l121 = i32::from(
+                                            *base
+                                                .add(8 + 5 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<u8>(),
+                                        );
+                                        let l125 = *base
+                                            .add(8 + 8 * ::core::mem::size_of::<*const u8>())
+                                            .cast::<f64>();
+                                        super::super::super::seam::harness::types::CustomMessage {
+                                            kind: _rt::string_lift(bytes105),
+                                            content: result119,
+                                            display: _rt::bool_lift(l120 as u8),
+                                            details: match l121 {
+                                                0 => None,
+                                                1 => {
+                                                    let e = {
+                                                        let l122 = *base
+                                                            .add(8 + 6 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<*mut u8>();
+                                                        let l123 = *base
+                                                            .add(8 + 7 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<usize>();
+                                                        let len124 = l123;
+                                                        let bytes124 = _rt::Vec::from_raw_parts(
+                                                            l122.cast(),
+                                                            len124,
+                                                            len124,
+                                                        );
+                                                        _rt::string_lift(bytes124)
+                                                    };
+                                                    Some(e)
+                                                }
+                                                _ => _rt::invalid_enum_discriminant(),
+                                            },
+                                            timestamp: l125,
+                                        }
+                                    };
+                                    V126::Custom(e126)
+                                }
+                            };
+                            v126
+                        };
+                        result127.push(e127);
+                    }
+                    _rt::cabi_dealloc(
+                        base127,
+                        len127 * (56 + 12 * ::core::mem::size_of::<*const u8>()),
+                        8,
+                    );
+                    let result128 = result127;
+                    result128
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// The same in short, at most 4096 of them.
+            #[allow(async_fn_in_trait)]
+            pub fn outline(start: u32, end: u32) -> _rt::Vec<OutlineEntry> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 2 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 2
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/conversation@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "outline"]
+                        fn wit_import1(_: i32, _: i32, _: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: i32, _: i32, _: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(_rt::as_i32(&start), _rt::as_i32(&end), ptr0);
+                    let l2 = *ptr0.add(0).cast::<*mut u8>();
+                    let l3 = *ptr0
+                        .add(::core::mem::size_of::<*const u8>())
+                        .cast::<usize>();
+                    let base9 = l2;
+                    let len9 = l3;
+                    let mut result9 = _rt::Vec::with_capacity(len9);
+                    for i in 0..len9 {
+                        let base = base9
+                            .add(i * (4 * ::core::mem::size_of::<*const u8>()));
+                        let e9 = {
+                            let l4 = i32::from(*base.add(0).cast::<u8>());
+                            let l5 = *base
+                                .add(::core::mem::size_of::<*const u8>())
+                                .cast::<*mut u8>();
+                            let l6 = *base
+                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                .cast::<usize>();
+                            let len7 = l6;
+                            let bytes7 = _rt::Vec::from_raw_parts(l5.cast(), len7, len7);
+                            let l8 = *base
+                                .add(3 * ::core::mem::size_of::<*const u8>())
+                                .cast::<i32>();
+                            OutlineEntry {
+                                kind: Kind::_lift(l4 as u8),
+                                name: _rt::string_lift(bytes7),
+                                bytes: l8 as u32,
+                            }
+                        };
+                        result9.push(e9);
+                    }
+                    _rt::cabi_dealloc(
+                        base9,
+                        len9 * (4 * ::core::mem::size_of::<*const u8>()),
+                        ::core::mem::size_of::<*const u8>(),
+                    );
+                    let result10 = result9;
+                    result10
+                }
+            }
+        }
+        /// The text of a result too long for its event. Always granted; shown by the audit.
+        ///
+        /// It is a view of the running call: outside `tool-result` both functions trap.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod full_result {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            #[allow(unused_unsafe, clippy::all)]
+            /// The length in bytes of all its text, one text after another.
+            #[allow(async_fn_in_trait)]
+            pub fn length() -> u32 {
+                unsafe {
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/full-result@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "length"]
+                        fn wit_import0() -> i32;
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import0() -> i32 {
+                        unreachable!()
+                    }
+                    let ret = wit_import0();
+                    ret as u32
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// The text from byte `offset` on, at most `length` bytes of it and at most 1 MiB. An end inside a character moves
+            /// back to its start; a start inside a character does too. Empty at the end. A `length` smaller than the character
+            /// at `offset` gives that one character.
+            #[allow(async_fn_in_trait)]
+            pub fn read(offset: u32, length: u32) -> _rt::String {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 2 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 2
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/full-result@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "read"]
+                        fn wit_import1(_: i32, _: i32, _: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: i32, _: i32, _: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(_rt::as_i32(&offset), _rt::as_i32(&length), ptr0);
+                    let l2 = *ptr0.add(0).cast::<*mut u8>();
+                    let l3 = *ptr0
+                        .add(::core::mem::size_of::<*const u8>())
+                        .cast::<usize>();
+                    let len4 = l3;
+                    let bytes4 = _rt::Vec::from_raw_parts(l2.cast(), len4, len4);
+                    let result5 = _rt::string_lift(bytes4);
+                    result5
+                }
+            }
+        }
+        /// What a tool of this plugin has so far. Always granted; shown by the audit.
+        ///
+        /// It speaks for the running call: outside `tools.execute` it traps.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod tool_updates {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            pub type Content = super::super::super::seam::harness::types::Content;
+            #[allow(unused_unsafe, clippy::all)]
+            /// Shows what there is so far, once it has passed every `tool-result`. Gives whether the call should go on; when
+            /// not, it should return `cancelled` soon.
+            #[allow(async_fn_in_trait)]
+            pub fn send(content: &[Content], details: Option<&str>) -> bool {
+                unsafe {
+                    let vec5 = content;
+                    let len5 = vec5.len();
+                    let layout5 = _rt::alloc::Layout::from_size_align(
+                            vec5.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                            ::core::mem::size_of::<*const u8>(),
+                        )
+                        .unwrap();
+                    let (result5, _cleanup5) = ::wit_bindgen::rt::Cleanup::new(layout5);
+                    for (i, e) in vec5.into_iter().enumerate() {
+                        let base = result5
+                            .add(i * (5 * ::core::mem::size_of::<*const u8>()));
+                        {
+                            use super::super::super::seam::harness::types::Content as V4;
+                            match e {
+                                V4::Text(e) => {
+                                    *base.add(0).cast::<u8>() = (0i32) as u8;
+                                    let vec0 = e;
+                                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                                    let len0 = vec0.len();
+                                    *base
+                                        .add(2 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<usize>() = len0;
+                                    *base
+                                        .add(::core::mem::size_of::<*const u8>())
+                                        .cast::<*mut u8>() = ptr0.cast_mut();
+                                }
+                                V4::Image(e) => {
+                                    *base.add(0).cast::<u8>() = (1i32) as u8;
+                                    let super::super::super::seam::harness::types::Image {
+                                        mime_type: mime_type1,
+                                        data: data1,
+                                    } = e;
+                                    let vec2 = mime_type1;
+                                    let ptr2 = vec2.as_ptr().cast::<u8>();
+                                    let len2 = vec2.len();
+                                    *base
+                                        .add(2 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<usize>() = len2;
+                                    *base
+                                        .add(::core::mem::size_of::<*const u8>())
+                                        .cast::<*mut u8>() = ptr2.cast_mut();
+                                    let vec3 = data1;
+                                    let ptr3 = vec3.as_ptr().cast::<u8>();
+                                    let len3 = vec3.len();
+                                    *base
+                                        .add(4 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<usize>() = len3;
+                                    *base
+                                        .add(3 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<*mut u8>() = ptr3.cast_mut();
+                                }
+                            }
+                        }
+                    }
+                    let (result7_0, result7_1, result7_2) = match details {
+                        Some(e) => {
+                            let vec6 = e;
+                            let ptr6 = vec6.as_ptr().cast::<u8>();
+                            let len6 = vec6.len();
+                            (1i32, ptr6.cast_mut(), len6)
+                        }
+                        None => (0i32, ::core::ptr::null_mut(), 0usize),
+                    };
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/tool-updates@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "send"]
+                        fn wit_import8(
+                            _: *mut u8,
+                            _: usize,
+                            _: i32,
+                            _: *mut u8,
+                            _: usize,
+                        ) -> i32;
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import8(
+                        _: *mut u8,
+                        _: usize,
+                        _: i32,
+                        _: *mut u8,
+                        _: usize,
+                    ) -> i32 {
+                        unreachable!()
+                    }
+                    let ret = wit_import8(
+                        result5,
+                        len5,
+                        result7_0,
+                        result7_1,
+                        result7_2,
+                    );
+                    _rt::bool_lift(ret as u8)
+                }
+            }
+        }
     }
 }
 #[rustfmt::skip]
@@ -637,6 +2906,34 @@ mod _rt {
             self as i32
         }
     }
+    pub unsafe fn cabi_dealloc(ptr: *mut u8, size: usize, align: usize) {
+        if size == 0 {
+            return;
+        }
+        unsafe {
+            let layout = alloc::Layout::from_size_align_unchecked(size, align);
+            alloc::dealloc(ptr, layout);
+        }
+    }
+    pub unsafe fn invalid_enum_discriminant<T>() -> T {
+        if cfg!(debug_assertions) {
+            panic!("invalid enum discriminant")
+        } else {
+            unsafe { core::hint::unreachable_unchecked() }
+        }
+    }
+    pub unsafe fn bool_lift(val: u8) -> bool {
+        if cfg!(debug_assertions) {
+            match val {
+                0 => false,
+                1 => true,
+                _ => panic!("invalid bool discriminant"),
+            }
+        } else {
+            val != 0
+        }
+    }
+    pub use alloc_crate::alloc;
     extern crate alloc as alloc_crate;
 }
 #[rustfmt::skip]
@@ -646,31 +2943,57 @@ mod _rt {
 )]
 #[doc(hidden)]
 #[allow(clippy::octal_escapes)]
-pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 1102] = *b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xb3\x07\x01A\x02\x01\
-A\x08\x01B\x04\x01m\x04\x05error\x04warn\x04info\x05debug\x04\0\x05level\x03\0\0\
+pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 2320] = *b"\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xf5\x10\x01A\x02\x01\
+A\x0e\x01B\x04\x01m\x04\x05error\x04warn\x04info\x05debug\x04\0\x05level\x03\0\0\
 \x01@\x02\x05level\x01\x07messages\x01\0\x04\0\x05write\x01\x02\x03\0\x16seam:ha\
 rness/log@0.1.0\x05\0\x01B\x02\x01@\0\0s\x04\0\x03get\x01\0\x03\0\x19seam:harnes\
-s/config@0.1.0\x05\x01\x01B\x04\x01@\0\0y\x04\0\x06length\x01\0\x01@\x02\x06offs\
-ety\x06lengthy\0s\x04\0\x04read\x01\x01\x03\0\x1eseam:harness/full-result@0.1.0\x05\
-\x02\x01B\x1f\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01\
-q\x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05i\
-nputy\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
-\x01m\x02\x05write\x04read\x04\0\x06access\x03\0\x07\x01m\x02\x07outside\x06insi\
-de\x04\0\x08location\x03\0\x09\x01r\x03\x04paths\x08location\x0a\x06exists\x7f\x04\
-\0\x0dresolved-path\x03\0\x0b\x01q\x02\x0aunresolved\x01s\0\x08resolved\x01\x0c\0\
-\x04\0\x0aresolution\x03\0\x0d\x01r\x03\x05givens\x0aresolution\x0e\x06access\x08\
-\x04\0\x0bpath-target\x03\0\x0f\x01r\x02\x07commands\x03cwds\x04\0\x0ecommand-ta\
-rget\x03\0\x11\x01q\x03\x05other\x01s\0\x04path\x01\x10\0\x07command\x01\x12\0\x04\
-\0\x06target\x03\0\x13\x01r\x02\x02ids\x04tools\x04\0\x0bparent-call\x03\0\x15\x01\
-q\x05\x06plugin\x01s\0\x06nested\x01\x16\0\x05model\0\0\x04user\0\0\x07resumed\0\
-\0\x04\0\x06origin\x03\0\x17\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-position\
-\x03\0\x19\x01ks\x01p\x14\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-argume\
-nts\x1b\x06origin\x18\x07targets\x1c\x04turny\x05batch\x1a\x04\0\x0ainvocation\x03\
-\0\x1d\x03\0\x18seam:harness/types@0.1.0\x05\x03\x04\07seam:harness/host-with-al\
-l-of-its-exports-removed@0.1.0\x04\0\x0b*\x01\0$host-with-all-of-its-exports-rem\
-oved\x03\0\0\0G\x09producers\x01\x0cprocessed-by\x02\x0dwit-component\x070.254.2\
-\x10wit-bindgen-rust\x060.60.0";
+s/config@0.1.0\x05\x01\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05ima\
+ge\x03\0\x01\x01q\x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\
+\x01r\x05\x05inputy\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05\
+usage\x03\0\x05\x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03\
+off\x07minimal\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\
+\0\x09\x01m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\
+\0\x0bstop-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0fargu\
+ments-error\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\
+\x0d\x04\0\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\x08thinking\x01\x11\0\x04\
+call\x01\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\x07content\x14\x09time\
+stampu\x04\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01r\x07\x07content\x17\
+\x05model\x08\x05usage\x06\x0ethinking-level\x18\x0bstop-reason\x0c\x0derror-mes\
+sage\x0d\x09timestampu\x04\0\x11assistant-message\x03\0\x19\x01k\x06\x01r\x08\x07\
+call-ids\x04tools\x07content\x14\x07details\x0d\x12structured-content\x0d\x05usa\
+ge\x1b\x08is-error\x7f\x09timestampu\x04\0\x0eresult-message\x03\0\x1c\x01r\x05\x04\
+kinds\x07content\x14\x07display\x7f\x07details\x0d\x09timestampu\x04\0\x0ecustom\
+-message\x03\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\x1a\0\x04tool\x01\
+\x1d\0\x06custom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\x04kinds\x07conte\
+nt\x14\x07display\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\"\x01r\x02\x05st\
+arty\x03endy\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07message!\x04\0\x06place\
+d\x03\0&\x01q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06insert\x01'\0\x04\0\x04\
+edit\x03\0(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0*\x01m\x02\x05write\
+\x04read\x04\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\x04\0\x08location\x03\
+\0.\x01r\x03\x04paths\x08location/\x06exists\x7f\x04\0\x0dresolved-path\x03\00\x01\
+q\x02\x0aunresolved\x01s\0\x08resolved\x011\0\x04\0\x0aresolution\x03\02\x01r\x03\
+\x05givens\x0aresolution3\x06access-\x04\0\x0bpath-target\x03\04\x01r\x02\x07com\
+mands\x03cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05other\x01s\0\x04path\x01\
+5\0\x07command\x017\0\x04\0\x06target\x03\08\x01r\x02\x02ids\x04tools\x04\0\x0bp\
+arent-call\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01;\0\x05model\0\0\x04use\
+r\0\0\x07resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05indexy\x04sizey\x04\0\x0e\
+batch-position\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-argu\
+ments\x0d\x06origin=\x07targets\xc0\0\x04turny\x05batch?\x04\0\x0ainvocation\x03\
+\0A\x03\0\x18seam:harness/types@0.1.0\x05\x02\x02\x03\0\x02\x07message\x01B\x11\x02\
+\x03\x02\x01\x03\x04\0\x07message\x03\0\0\x01m\x04\x06custom\x04tool\x09assistan\
+t\x04user\x04\0\x04kind\x03\0\x02\x01r\x03\x04kind\x03\x04names\x05bytesy\x04\0\x0d\
+outline-entry\x03\0\x04\x01@\0\0y\x04\0\x06length\x01\x06\x01k\x01\x01@\x01\x05i\
+ndexy\0\x07\x04\0\x03get\x01\x08\x01p\x01\x01@\x02\x05starty\x03endy\0\x09\x04\0\
+\x05slice\x01\x0a\x01p\x05\x01@\x02\x05starty\x03endy\0\x0b\x04\0\x07outline\x01\
+\x0c\x03\0\x1fseam:harness/conversation@0.1.0\x05\x04\x01B\x04\x01@\0\0y\x04\0\x06\
+length\x01\0\x01@\x02\x06offsety\x06lengthy\0s\x04\0\x04read\x01\x01\x03\0\x1ese\
+am:harness/full-result@0.1.0\x05\x05\x02\x03\0\x02\x07content\x01B\x06\x02\x03\x02\
+\x01\x06\x04\0\x07content\x03\0\0\x01p\x01\x01ks\x01@\x02\x07content\x02\x07deta\
+ils\x03\0\x7f\x04\0\x04send\x01\x04\x03\0\x1fseam:harness/tool-updates@0.1.0\x05\
+\x07\x04\07seam:harness/host-with-all-of-its-exports-removed@0.1.0\x04\0\x0b*\x01\
+\0$host-with-all-of-its-exports-removed\x03\0\0\0G\x09producers\x01\x0cprocessed\
+-by\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
 #[inline(never)]
 #[doc(hidden)]
 pub fn __link_custom_section_describing_imports() {

@@ -6,6 +6,7 @@
 //   * type_section_suffix: ":seam-guest"
 //   * pub-export-macro
 //   * generate_unused_types
+//   * disable_custom_section_link_helpers
 #[allow(unfulfilled_lint_expectations, unused_imports)]
 use crate::bindings::reach::seam::harness::types as __with_name0;
 #[rustfmt::skip]
@@ -21,9 +22,6 @@ pub mod exports {
             /// A failure of this plugin withholds the result, unless the user set `on-failure = "skip"`.
             #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
             pub mod tool_result {
-                #[used]
-                #[doc(hidden)]
-                static __FORCE_SECTION_REF: fn() = super::super::super::super::__link_custom_section_describing_imports;
                 use super::super::super::super::_rt;
                 pub type Invocation = super::super::super::super::__with_name0::Invocation;
                 pub type Content = super::super::super::super::__with_name0::Content;
@@ -39,6 +37,8 @@ pub mod exports {
                     pub truncated: bool,
                     /// What the tool adds for programs, as JSON text.
                     pub details: Option<_rt::String>,
+                    /// What the tool gives for a model that reads JSON, as JSON text of an object.
+                    pub structured_content: Option<_rt::String>,
                     /// Whether the call failed.
                     pub is_error: bool,
                     /// What the call cost, when it cost tokens.
@@ -56,6 +56,7 @@ pub mod exports {
                             .field("content", &self.content)
                             .field("truncated", &self.truncated)
                             .field("details", &self.details)
+                            .field("structured-content", &self.structured_content)
                             .field("is-error", &self.is_error)
                             .field("usage", &self.usage)
                             .field("partial", &self.partial)
@@ -65,13 +66,18 @@ pub mod exports {
                 /// One change to a result. A field that no change names stays as it is.
                 #[derive(Clone, PartialEq)]
                 pub enum Change {
-                    /// This content instead of all of it, also of the part that was cut. It may be as long as twice the whole
+                    /// This content instead of all of it, also of the part that was cut. Structured content goes with it, unless a
+                    /// change after this one sets it again: what the old text said, it would still say. It may be as long as twice the whole
                     /// result, or 1 MiB if that is more; beyond that it is this plugin's failure.
                     Content(_rt::Vec<Content>),
                     /// These details instead, as JSON text. Nothing is merged.
                     Details(_rt::String),
                     /// No details.
                     ClearDetails,
+                    /// This structured content instead, as JSON text of an object. Nothing is merged.
+                    StructuredContent(_rt::String),
+                    /// No structured content.
+                    ClearStructuredContent,
                     /// Whether the call counts as failed.
                     IsError(bool),
                     /// This usage instead.
@@ -93,6 +99,12 @@ pub mod exports {
                             }
                             Change::ClearDetails => {
                                 f.debug_tuple("Change::ClearDetails").finish()
+                            }
+                            Change::StructuredContent(e) => {
+                                f.debug_tuple("Change::StructuredContent").field(e).finish()
+                            }
+                            Change::ClearStructuredContent => {
+                                f.debug_tuple("Change::ClearStructuredContent").finish()
                             }
                             Change::IsError(e) => {
                                 f.debug_tuple("Change::IsError").field(e).finish()
@@ -137,7 +149,7 @@ pub mod exports {
                 pub unsafe fn _export_review_cabi<T_: Guest>(arg0: *mut u8) -> *mut u8 {
                     unsafe {
                         #[cfg(target_arch = "wasm32")] _rt::run_ctors_once();
-                        let result82 = {
+                        let result86 = {
                             let l0 = *arg0.add(0).cast::<*mut u8>();
                             let l1 = *arg0
                                 .add(::core::mem::size_of::<*const u8>())
@@ -497,14 +509,19 @@ pub mod exports {
                                     .add(8 + 23 * ::core::mem::size_of::<*const u8>())
                                     .cast::<u8>(),
                             );
-                            let l75 = i32::from(
+                            let l78 = i32::from(
                                 *arg0
-                                    .add(8 + 24 * ::core::mem::size_of::<*const u8>())
+                                    .add(8 + 26 * ::core::mem::size_of::<*const u8>())
                                     .cast::<u8>(),
                             );
-                            let l81 = i32::from(
+                            let l79 = i32::from(
                                 *arg0
-                                    .add(40 + 24 * ::core::mem::size_of::<*const u8>())
+                                    .add(16 + 26 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<u8>(),
+                            );
+                            let l85 = i32::from(
+                                *arg0
+                                    .add(48 + 26 * ::core::mem::size_of::<*const u8>())
                                     .cast::<u8>(),
                             );
                             T_::review(Event {
@@ -566,188 +583,224 @@ pub mod exports {
                                     }
                                     _ => _rt::invalid_enum_discriminant(),
                                 },
-                                is_error: _rt::bool_lift(l74 as u8),
-                                usage: match l75 {
+                                structured_content: match l74 {
                                     0 => None,
                                     1 => {
                                         let e = {
+                                            let l75 = *arg0
+                                                .add(8 + 24 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
                                             let l76 = *arg0
-                                                .add(16 + 24 * ::core::mem::size_of::<*const u8>())
-                                                .cast::<i32>();
-                                            let l77 = *arg0
-                                                .add(20 + 24 * ::core::mem::size_of::<*const u8>())
-                                                .cast::<i32>();
-                                            let l78 = *arg0
-                                                .add(24 + 24 * ::core::mem::size_of::<*const u8>())
-                                                .cast::<i32>();
-                                            let l79 = *arg0
-                                                .add(28 + 24 * ::core::mem::size_of::<*const u8>())
-                                                .cast::<i32>();
+                                                .add(8 + 25 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len77 = l76;
+                                            let bytes77 = _rt::Vec::from_raw_parts(
+                                                l75.cast(),
+                                                len77,
+                                                len77,
+                                            );
+                                            _rt::string_lift(bytes77)
+                                        };
+                                        Some(e)
+                                    }
+                                    _ => _rt::invalid_enum_discriminant(),
+                                },
+                                is_error: _rt::bool_lift(l78 as u8),
+                                usage: match l79 {
+                                    0 => None,
+                                    1 => {
+                                        let e = {
                                             let l80 = *arg0
-                                                .add(32 + 24 * ::core::mem::size_of::<*const u8>())
+                                                .add(24 + 26 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<i32>();
+                                            let l81 = *arg0
+                                                .add(28 + 26 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<i32>();
+                                            let l82 = *arg0
+                                                .add(32 + 26 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<i32>();
+                                            let l83 = *arg0
+                                                .add(36 + 26 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<i32>();
+                                            let l84 = *arg0
+                                                .add(40 + 26 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<f64>();
                                             super::super::super::super::__with_name0::Usage {
-                                                input: l76 as u32,
-                                                output: l77 as u32,
-                                                cache_read: l78 as u32,
-                                                cache_write: l79 as u32,
-                                                cost: l80,
+                                                input: l80 as u32,
+                                                output: l81 as u32,
+                                                cache_read: l82 as u32,
+                                                cache_write: l83 as u32,
+                                                cost: l84,
                                             }
                                         };
                                         Some(e)
                                     }
                                     _ => _rt::invalid_enum_discriminant(),
                                 },
-                                partial: _rt::bool_lift(l81 as u8),
+                                partial: _rt::bool_lift(l85 as u8),
                             })
                         };
                         _rt::cabi_dealloc(
                             arg0,
-                            48 + 24 * ::core::mem::size_of::<*const u8>(),
+                            56 + 26 * ::core::mem::size_of::<*const u8>(),
                             8,
                         );
-                        let ptr83 = (&raw mut _RET_AREA.0).cast::<u8>();
-                        match result82 {
+                        let ptr87 = (&raw mut _RET_AREA.0).cast::<u8>();
+                        match result86 {
                             Outcome::Withhold(e) => {
-                                *ptr83.add(0).cast::<u8>() = (0i32) as u8;
-                                let vec84 = (e.into_bytes()).into_boxed_slice();
-                                let ptr84 = vec84.as_ptr().cast::<u8>();
-                                let len84 = vec84.len();
-                                ::core::mem::forget(vec84);
-                                *ptr83
+                                *ptr87.add(0).cast::<u8>() = (0i32) as u8;
+                                let vec88 = (e.into_bytes()).into_boxed_slice();
+                                let ptr88 = vec88.as_ptr().cast::<u8>();
+                                let len88 = vec88.len();
+                                ::core::mem::forget(vec88);
+                                *ptr87
                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                    .cast::<usize>() = len84;
-                                *ptr83
+                                    .cast::<usize>() = len88;
+                                *ptr87
                                     .add(::core::mem::size_of::<*const u8>())
-                                    .cast::<*mut u8>() = ptr84.cast_mut();
+                                    .cast::<*mut u8>() = ptr88.cast_mut();
                             }
                             Outcome::Change(e) => {
-                                *ptr83.add(0).cast::<u8>() = (1i32) as u8;
-                                let vec93 = e;
-                                let len93 = vec93.len();
-                                let layout93 = _rt::alloc::Layout::from_size_align(
-                                        vec93.len() * 32,
+                                *ptr87.add(0).cast::<u8>() = (1i32) as u8;
+                                let vec98 = e;
+                                let len98 = vec98.len();
+                                let layout98 = _rt::alloc::Layout::from_size_align(
+                                        vec98.len() * 32,
                                         8,
                                     )
                                     .unwrap();
-                                let (result93, _cleanup93) = ::wit_bindgen::rt::Cleanup::new(
-                                    layout93,
+                                let (result98, _cleanup98) = ::wit_bindgen::rt::Cleanup::new(
+                                    layout98,
                                 );
-                                if let Some(cleanup) = _cleanup93 {
+                                if let Some(cleanup) = _cleanup98 {
                                     cleanup.forget();
                                 }
-                                for (i, e) in vec93.into_iter().enumerate() {
-                                    let base = result93.add(i * 32);
+                                for (i, e) in vec98.into_iter().enumerate() {
+                                    let base = result98.add(i * 32);
                                     {
                                         match e {
                                             Change::Content(e) => {
                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                let vec90 = e;
-                                                let len90 = vec90.len();
-                                                let layout90 = _rt::alloc::Layout::from_size_align(
-                                                        vec90.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                let vec94 = e;
+                                                let len94 = vec94.len();
+                                                let layout94 = _rt::alloc::Layout::from_size_align(
+                                                        vec94.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                         ::core::mem::size_of::<*const u8>(),
                                                     )
                                                     .unwrap();
-                                                let (result90, _cleanup90) = ::wit_bindgen::rt::Cleanup::new(
-                                                    layout90,
+                                                let (result94, _cleanup94) = ::wit_bindgen::rt::Cleanup::new(
+                                                    layout94,
                                                 );
-                                                if let Some(cleanup) = _cleanup90 {
+                                                if let Some(cleanup) = _cleanup94 {
                                                     cleanup.forget();
                                                 }
-                                                for (i, e) in vec90.into_iter().enumerate() {
-                                                    let base = result90
+                                                for (i, e) in vec94.into_iter().enumerate() {
+                                                    let base = result94
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        use super::super::super::super::__with_name0::Content as V89;
+                                                        use super::super::super::super::__with_name0::Content as V93;
                                                         match e {
-                                                            V89::Text(e) => {
+                                                            V93::Text(e) => {
                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                let vec85 = (e.into_bytes()).into_boxed_slice();
-                                                                let ptr85 = vec85.as_ptr().cast::<u8>();
-                                                                let len85 = vec85.len();
-                                                                ::core::mem::forget(vec85);
+                                                                let vec89 = (e.into_bytes()).into_boxed_slice();
+                                                                let ptr89 = vec89.as_ptr().cast::<u8>();
+                                                                let len89 = vec89.len();
+                                                                ::core::mem::forget(vec89);
                                                                 *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len85;
+                                                                    .cast::<usize>() = len89;
                                                                 *base
                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr85.cast_mut();
+                                                                    .cast::<*mut u8>() = ptr89.cast_mut();
                                                             }
-                                                            V89::Image(e) => {
+                                                            V93::Image(e) => {
                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                 let super::super::super::super::__with_name0::Image {
-                                                                    mime_type: mime_type86,
-                                                                    data: data86,
+                                                                    mime_type: mime_type90,
+                                                                    data: data90,
                                                                 } = e;
-                                                                let vec87 = (mime_type86.into_bytes()).into_boxed_slice();
-                                                                let ptr87 = vec87.as_ptr().cast::<u8>();
-                                                                let len87 = vec87.len();
-                                                                ::core::mem::forget(vec87);
+                                                                let vec91 = (mime_type90.into_bytes()).into_boxed_slice();
+                                                                let ptr91 = vec91.as_ptr().cast::<u8>();
+                                                                let len91 = vec91.len();
+                                                                ::core::mem::forget(vec91);
                                                                 *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len87;
+                                                                    .cast::<usize>() = len91;
                                                                 *base
                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr87.cast_mut();
-                                                                let vec88 = <_ as Into<_rt::Vec<_>>>::into(data86)
+                                                                    .cast::<*mut u8>() = ptr91.cast_mut();
+                                                                let vec92 = <_ as Into<_rt::Vec<_>>>::into(data90)
                                                                     .into_boxed_slice();
-                                                                let ptr88 = vec88.as_ptr().cast::<u8>();
-                                                                let len88 = vec88.len();
-                                                                ::core::mem::forget(vec88);
+                                                                let ptr92 = vec92.as_ptr().cast::<u8>();
+                                                                let len92 = vec92.len();
+                                                                ::core::mem::forget(vec92);
                                                                 *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len88;
+                                                                    .cast::<usize>() = len92;
                                                                 *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr88.cast_mut();
+                                                                    .cast::<*mut u8>() = ptr92.cast_mut();
                                                             }
                                                         }
                                                     }
                                                 }
                                                 *base
                                                     .add(8 + 1 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len90;
-                                                *base.add(8).cast::<*mut u8>() = result90;
+                                                    .cast::<usize>() = len94;
+                                                *base.add(8).cast::<*mut u8>() = result94;
                                             }
                                             Change::Details(e) => {
                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
-                                                let vec91 = (e.into_bytes()).into_boxed_slice();
-                                                let ptr91 = vec91.as_ptr().cast::<u8>();
-                                                let len91 = vec91.len();
-                                                ::core::mem::forget(vec91);
+                                                let vec95 = (e.into_bytes()).into_boxed_slice();
+                                                let ptr95 = vec95.as_ptr().cast::<u8>();
+                                                let len95 = vec95.len();
+                                                ::core::mem::forget(vec95);
                                                 *base
                                                     .add(8 + 1 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len91;
-                                                *base.add(8).cast::<*mut u8>() = ptr91.cast_mut();
+                                                    .cast::<usize>() = len95;
+                                                *base.add(8).cast::<*mut u8>() = ptr95.cast_mut();
                                             }
                                             Change::ClearDetails => {
                                                 *base.add(0).cast::<u8>() = (2i32) as u8;
                                             }
-                                            Change::IsError(e) => {
+                                            Change::StructuredContent(e) => {
                                                 *base.add(0).cast::<u8>() = (3i32) as u8;
+                                                let vec96 = (e.into_bytes()).into_boxed_slice();
+                                                let ptr96 = vec96.as_ptr().cast::<u8>();
+                                                let len96 = vec96.len();
+                                                ::core::mem::forget(vec96);
+                                                *base
+                                                    .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<usize>() = len96;
+                                                *base.add(8).cast::<*mut u8>() = ptr96.cast_mut();
+                                            }
+                                            Change::ClearStructuredContent => {
+                                                *base.add(0).cast::<u8>() = (4i32) as u8;
+                                            }
+                                            Change::IsError(e) => {
+                                                *base.add(0).cast::<u8>() = (5i32) as u8;
                                                 *base.add(8).cast::<u8>() = (match e {
                                                     true => 1,
                                                     false => 0,
                                                 }) as u8;
                                             }
                                             Change::Usage(e) => {
-                                                *base.add(0).cast::<u8>() = (4i32) as u8;
+                                                *base.add(0).cast::<u8>() = (6i32) as u8;
                                                 let super::super::super::super::__with_name0::Usage {
-                                                    input: input92,
-                                                    output: output92,
-                                                    cache_read: cache_read92,
-                                                    cache_write: cache_write92,
-                                                    cost: cost92,
+                                                    input: input97,
+                                                    output: output97,
+                                                    cache_read: cache_read97,
+                                                    cache_write: cache_write97,
+                                                    cost: cost97,
                                                 } = e;
-                                                *base.add(8).cast::<i32>() = _rt::as_i32(input92);
-                                                *base.add(12).cast::<i32>() = _rt::as_i32(output92);
-                                                *base.add(16).cast::<i32>() = _rt::as_i32(cache_read92);
-                                                *base.add(20).cast::<i32>() = _rt::as_i32(cache_write92);
-                                                *base.add(24).cast::<f64>() = _rt::as_f64(cost92);
+                                                *base.add(8).cast::<i32>() = _rt::as_i32(input97);
+                                                *base.add(12).cast::<i32>() = _rt::as_i32(output97);
+                                                *base.add(16).cast::<i32>() = _rt::as_i32(cache_read97);
+                                                *base.add(20).cast::<i32>() = _rt::as_i32(cache_write97);
+                                                *base.add(24).cast::<f64>() = _rt::as_f64(cost97);
                                             }
                                             Change::Terminate(e) => {
-                                                *base.add(0).cast::<u8>() = (5i32) as u8;
+                                                *base.add(0).cast::<u8>() = (7i32) as u8;
                                                 *base.add(8).cast::<u8>() = (match e {
                                                     true => 1,
                                                     false => 0,
@@ -756,18 +809,18 @@ pub mod exports {
                                         }
                                     }
                                 }
-                                *ptr83
+                                *ptr87
                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                    .cast::<usize>() = len93;
-                                *ptr83
+                                    .cast::<usize>() = len98;
+                                *ptr87
                                     .add(::core::mem::size_of::<*const u8>())
-                                    .cast::<*mut u8>() = result93;
+                                    .cast::<*mut u8>() = result98;
                             }
                             Outcome::Keep => {
-                                *ptr83.add(0).cast::<u8>() = (2i32) as u8;
+                                *ptr87.add(0).cast::<u8>() = (2i32) as u8;
                             }
                         }
-                        ptr83
+                        ptr87
                     }
                 }
                 #[doc(hidden)]
@@ -792,10 +845,10 @@ pub mod exports {
                                 let l4 = *arg0
                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                     .cast::<usize>();
-                                let base19 = l3;
-                                let len19 = l4;
-                                for i in 0..len19 {
-                                    let base = base19.add(i * 32);
+                                let base21 = l3;
+                                let len21 = l4;
+                                for i in 0..len21 {
+                                    let base = base21.add(i * 32);
                                     {
                                         let l5 = i32::from(*base.add(0).cast::<u8>());
                                         match l5 {
@@ -856,13 +909,21 @@ pub mod exports {
                                                 _rt::cabi_dealloc(l17, l18, 1);
                                             }
                                             2 => {}
-                                            3 => {}
+                                            3 => {
+                                                let l19 = *base.add(8).cast::<*mut u8>();
+                                                let l20 = *base
+                                                    .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<usize>();
+                                                _rt::cabi_dealloc(l19, l20, 1);
+                                            }
                                             4 => {}
+                                            5 => {}
+                                            6 => {}
                                             _ => {}
                                         }
                                     }
                                 }
-                                _rt::cabi_dealloc(base19, len19 * 32, 8);
+                                _rt::cabi_dealloc(base21, len21 * 32, 8);
                             }
                             _ => {}
                         }
@@ -1057,35 +1118,54 @@ macro_rules! __export_for_tool_result_impl {
         (link_section =
         "component-type:wit-bindgen:0.60.0:seam:harness@0.1.0:for-tool-result:imports and exports:seam-guest")]
         #[doc(hidden)] #[allow(clippy::octal_escapes)] pub static
-        __WIT_BINDGEN_COMPONENT_TYPE : [u8; 1205] = *
+        __WIT_BINDGEN_COMPONENT_TYPE : [u8; 2134] = *
         b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xaf\x08\x01A\x02\x01\
-A\x07\x01B\x1f\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01\
-q\x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05i\
-nputy\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
-\x01m\x02\x05write\x04read\x04\0\x06access\x03\0\x07\x01m\x02\x07outside\x06insi\
-de\x04\0\x08location\x03\0\x09\x01r\x03\x04paths\x08location\x0a\x06exists\x7f\x04\
-\0\x0dresolved-path\x03\0\x0b\x01q\x02\x0aunresolved\x01s\0\x08resolved\x01\x0c\0\
-\x04\0\x0aresolution\x03\0\x0d\x01r\x03\x05givens\x0aresolution\x0e\x06access\x08\
-\x04\0\x0bpath-target\x03\0\x0f\x01r\x02\x07commands\x03cwds\x04\0\x0ecommand-ta\
-rget\x03\0\x11\x01q\x03\x05other\x01s\0\x04path\x01\x10\0\x07command\x01\x12\0\x04\
-\0\x06target\x03\0\x13\x01r\x02\x02ids\x04tools\x04\0\x0bparent-call\x03\0\x15\x01\
-q\x05\x06plugin\x01s\0\x06nested\x01\x16\0\x05model\0\0\x04user\0\0\x07resumed\0\
-\0\x04\0\x06origin\x03\0\x17\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-position\
-\x03\0\x19\x01ks\x01p\x14\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-argume\
-nts\x1b\x06origin\x18\x07targets\x1c\x04turny\x05batch\x1a\x04\0\x0ainvocation\x03\
-\0\x1d\x03\0\x18seam:harness/types@0.1.0\x05\0\x02\x03\0\0\x0ainvocation\x02\x03\
-\0\0\x07content\x02\x03\0\0\x05usage\x01B\x12\x02\x03\x02\x01\x01\x04\0\x0ainvoc\
-ation\x03\0\0\x02\x03\x02\x01\x02\x04\0\x07content\x03\0\x02\x02\x03\x02\x01\x03\
-\x04\0\x05usage\x03\0\x04\x01p\x03\x01ks\x01k\x05\x01r\x07\x04call\x01\x07conten\
-t\x06\x09truncated\x7f\x07details\x07\x08is-error\x7f\x05usage\x08\x07partial\x7f\
-\x04\0\x05event\x03\0\x09\x01q\x06\x07content\x01\x06\0\x07details\x01s\0\x0dcle\
-ar-details\0\0\x08is-error\x01\x7f\0\x05usage\x01\x05\0\x09terminate\x01\x7f\0\x04\
-\0\x06change\x03\0\x0b\x01p\x0c\x01q\x03\x08withhold\x01s\0\x06change\x01\x0d\0\x04\
-keep\0\0\x04\0\x07outcome\x03\0\x0e\x01@\x01\x05event\x0a\0\x0f\x04\0\x06review\x01\
-\x10\x04\0\x1eseam:harness/tool-result@0.1.0\x05\x04\x04\0\"seam:harness/for-too\
-l-result@0.1.0\x04\0\x0b\x15\x01\0\x0ffor-tool-result\x03\0\0\0G\x09producers\x01\
-\x0cprocessed-by\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xd0\x0f\x01A\x02\x01\
+A\x07\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01q\
+\x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05in\
+puty\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
+\x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03off\x07minima\
+l\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\0\x09\x01\
+m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\0\x0bsto\
+p-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0farguments-err\
+or\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\x0d\x04\0\
+\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\x08thinking\x01\x11\0\x04call\x01\
+\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\x07content\x14\x09timestampu\x04\
+\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01r\x07\x07content\x17\x05model\x08\
+\x05usage\x06\x0ethinking-level\x18\x0bstop-reason\x0c\x0derror-message\x0d\x09t\
+imestampu\x04\0\x11assistant-message\x03\0\x19\x01k\x06\x01r\x08\x07call-ids\x04\
+tools\x07content\x14\x07details\x0d\x12structured-content\x0d\x05usage\x1b\x08is\
+-error\x7f\x09timestampu\x04\0\x0eresult-message\x03\0\x1c\x01r\x05\x04kinds\x07\
+content\x14\x07display\x7f\x07details\x0d\x09timestampu\x04\0\x0ecustom-message\x03\
+\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\x1a\0\x04tool\x01\x1d\0\x06cu\
+stom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\x04kinds\x07content\x14\x07di\
+splay\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\"\x01r\x02\x05starty\x03endy\
+\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07message!\x04\0\x06placed\x03\0&\x01\
+q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06insert\x01'\0\x04\0\x04edit\x03\0\
+(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0*\x01m\x02\x05write\x04read\x04\
+\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\x04\0\x08location\x03\0.\x01r\x03\
+\x04paths\x08location/\x06exists\x7f\x04\0\x0dresolved-path\x03\00\x01q\x02\x0au\
+nresolved\x01s\0\x08resolved\x011\0\x04\0\x0aresolution\x03\02\x01r\x03\x05given\
+s\x0aresolution3\x06access-\x04\0\x0bpath-target\x03\04\x01r\x02\x07commands\x03\
+cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05other\x01s\0\x04path\x015\0\x07c\
+ommand\x017\0\x04\0\x06target\x03\08\x01r\x02\x02ids\x04tools\x04\0\x0bparent-ca\
+ll\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01;\0\x05model\0\0\x04user\0\0\x07\
+resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-po\
+sition\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-arguments\x0d\
+\x06origin=\x07targets\xc0\0\x04turny\x05batch?\x04\0\x0ainvocation\x03\0A\x03\0\
+\x18seam:harness/types@0.1.0\x05\0\x02\x03\0\0\x0ainvocation\x02\x03\0\0\x07cont\
+ent\x02\x03\0\0\x05usage\x01B\x12\x02\x03\x02\x01\x01\x04\0\x0ainvocation\x03\0\0\
+\x02\x03\x02\x01\x02\x04\0\x07content\x03\0\x02\x02\x03\x02\x01\x03\x04\0\x05usa\
+ge\x03\0\x04\x01p\x03\x01ks\x01k\x05\x01r\x08\x04call\x01\x07content\x06\x09trun\
+cated\x7f\x07details\x07\x12structured-content\x07\x08is-error\x7f\x05usage\x08\x07\
+partial\x7f\x04\0\x05event\x03\0\x09\x01q\x08\x07content\x01\x06\0\x07details\x01\
+s\0\x0dclear-details\0\0\x12structured-content\x01s\0\x18clear-structured-conten\
+t\0\0\x08is-error\x01\x7f\0\x05usage\x01\x05\0\x09terminate\x01\x7f\0\x04\0\x06c\
+hange\x03\0\x0b\x01p\x0c\x01q\x03\x08withhold\x01s\0\x06change\x01\x0d\0\x04keep\
+\0\0\x04\0\x07outcome\x03\0\x0e\x01@\x01\x05event\x0a\0\x0f\x04\0\x06review\x01\x10\
+\x04\0\x1eseam:harness/tool-result@0.1.0\x05\x04\x04\0\"seam:harness/for-tool-re\
+sult@0.1.0\x04\0\x0b\x15\x01\0\x0ffor-tool-result\x03\0\0\0G\x09producers\x01\x0c\
+processed-by\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
         };
     };
 }
@@ -1098,28 +1178,41 @@ pub use __export_for_tool_result_impl as export;
 )]
 #[doc(hidden)]
 #[allow(clippy::octal_escapes)]
-pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 897] = *b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xdb\x05\x01A\x02\x01\
-A\x02\x01B\x1f\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01\
-q\x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05i\
-nputy\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
-\x01m\x02\x05write\x04read\x04\0\x06access\x03\0\x07\x01m\x02\x07outside\x06insi\
-de\x04\0\x08location\x03\0\x09\x01r\x03\x04paths\x08location\x0a\x06exists\x7f\x04\
-\0\x0dresolved-path\x03\0\x0b\x01q\x02\x0aunresolved\x01s\0\x08resolved\x01\x0c\0\
-\x04\0\x0aresolution\x03\0\x0d\x01r\x03\x05givens\x0aresolution\x0e\x06access\x08\
-\x04\0\x0bpath-target\x03\0\x0f\x01r\x02\x07commands\x03cwds\x04\0\x0ecommand-ta\
-rget\x03\0\x11\x01q\x03\x05other\x01s\0\x04path\x01\x10\0\x07command\x01\x12\0\x04\
-\0\x06target\x03\0\x13\x01r\x02\x02ids\x04tools\x04\0\x0bparent-call\x03\0\x15\x01\
-q\x05\x06plugin\x01s\0\x06nested\x01\x16\0\x05model\0\0\x04user\0\0\x07resumed\0\
-\0\x04\0\x06origin\x03\0\x17\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-position\
-\x03\0\x19\x01ks\x01p\x14\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-argume\
-nts\x1b\x06origin\x18\x07targets\x1c\x04turny\x05batch\x1a\x04\0\x0ainvocation\x03\
-\0\x1d\x03\0\x18seam:harness/types@0.1.0\x05\0\x04\0Bseam:harness/for-tool-resul\
-t-with-all-of-its-exports-removed@0.1.0\x04\0\x0b5\x01\0/for-tool-result-with-al\
-l-of-its-exports-removed\x03\0\0\0G\x09producers\x01\x0cprocessed-by\x02\x0dwit-\
-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
-#[inline(never)]
-#[doc(hidden)]
-pub fn __link_custom_section_describing_imports() {
-    ::wit_bindgen::rt::maybe_link_cabi_realloc();
-}
+pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 1757] = *b"\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xb7\x0c\x01A\x02\x01\
+A\x02\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01q\
+\x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05in\
+puty\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
+\x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03off\x07minima\
+l\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\0\x09\x01\
+m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\0\x0bsto\
+p-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0farguments-err\
+or\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\x0d\x04\0\
+\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\x08thinking\x01\x11\0\x04call\x01\
+\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\x07content\x14\x09timestampu\x04\
+\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01r\x07\x07content\x17\x05model\x08\
+\x05usage\x06\x0ethinking-level\x18\x0bstop-reason\x0c\x0derror-message\x0d\x09t\
+imestampu\x04\0\x11assistant-message\x03\0\x19\x01k\x06\x01r\x08\x07call-ids\x04\
+tools\x07content\x14\x07details\x0d\x12structured-content\x0d\x05usage\x1b\x08is\
+-error\x7f\x09timestampu\x04\0\x0eresult-message\x03\0\x1c\x01r\x05\x04kinds\x07\
+content\x14\x07display\x7f\x07details\x0d\x09timestampu\x04\0\x0ecustom-message\x03\
+\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\x1a\0\x04tool\x01\x1d\0\x06cu\
+stom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\x04kinds\x07content\x14\x07di\
+splay\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\"\x01r\x02\x05starty\x03endy\
+\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07message!\x04\0\x06placed\x03\0&\x01\
+q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06insert\x01'\0\x04\0\x04edit\x03\0\
+(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0*\x01m\x02\x05write\x04read\x04\
+\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\x04\0\x08location\x03\0.\x01r\x03\
+\x04paths\x08location/\x06exists\x7f\x04\0\x0dresolved-path\x03\00\x01q\x02\x0au\
+nresolved\x01s\0\x08resolved\x011\0\x04\0\x0aresolution\x03\02\x01r\x03\x05given\
+s\x0aresolution3\x06access-\x04\0\x0bpath-target\x03\04\x01r\x02\x07commands\x03\
+cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05other\x01s\0\x04path\x015\0\x07c\
+ommand\x017\0\x04\0\x06target\x03\08\x01r\x02\x02ids\x04tools\x04\0\x0bparent-ca\
+ll\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01;\0\x05model\0\0\x04user\0\0\x07\
+resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-po\
+sition\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-arguments\x0d\
+\x06origin=\x07targets\xc0\0\x04turny\x05batch?\x04\0\x0ainvocation\x03\0A\x03\0\
+\x18seam:harness/types@0.1.0\x05\0\x04\0Bseam:harness/for-tool-result-with-all-o\
+f-its-exports-removed@0.1.0\x04\0\x0b5\x01\0/for-tool-result-with-all-of-its-exp\
+orts-removed\x03\0\0\0G\x09producers\x01\x0cprocessed-by\x02\x0dwit-component\x07\
+0.254.2\x10wit-bindgen-rust\x060.60.0";

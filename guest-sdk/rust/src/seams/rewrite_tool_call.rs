@@ -36,6 +36,3 @@ impl<P: Instance + RewriteToolCall> wit::Guest for Export<P> {
         P::with(|plugin| plugin.rewrite(&event.call))
     }
 }
-
-#[doc(hidden)]
-pub const fn implemented<P: RewriteToolCall>() {}

@@ -35,6 +35,3 @@ impl<P: Instance + ToolCallGate> wit::Guest for Export<P> {
         P::with(|plugin| plugin.decide(&event.call))
     }
 }
-
-#[doc(hidden)]
-pub const fn implemented<P: ToolCallGate>() {}

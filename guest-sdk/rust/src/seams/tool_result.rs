@@ -69,6 +69,16 @@ impl Change {
     pub fn details<T: Serialize + ?Sized>(details: &T) -> Self {
         Self::Details(crate::json::write("details", details))
     }
+
+    /// This structured content instead: a value that serialises to a JSON object.
+    ///
+    /// # Panics
+    ///
+    /// When `content` cannot be written as JSON. The result is withheld then.
+    #[track_caller]
+    pub fn structured_content<T: Serialize + ?Sized>(content: &T) -> Self {
+        Self::StructuredContent(crate::json::write("structured content", content))
+    }
 }
 
 impl<P: Instance + ToolResultPatch> wit::Guest for Export<P> {
@@ -76,6 +86,3 @@ impl<P: Instance + ToolResultPatch> wit::Guest for Export<P> {
         P::with(|plugin| plugin.review(&event))
     }
 }
-
-#[doc(hidden)]
-pub const fn implemented<P: ToolResultPatch>() {}

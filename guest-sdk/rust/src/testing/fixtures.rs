@@ -37,6 +37,7 @@ pub fn result(call: ToolCall, text: &str) -> ToolResult {
         content: vec![Content::Text(text.to_owned())],
         truncated: false,
         details: None,
+        structured_content: None,
         is_error: false,
         usage: None,
         partial: false,

@@ -7,11 +7,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use seam_harness::{Dispatcher, Harness, HostRules, ToolSet};
-use seam_loop::{EventSink, Model, Provider, RunOutcome, StopReason};
-use seam_plugins::{Plugin, connect};
+use seam_harness::seams::{Said, Source};
+use seam_harness::{Conversation, Dispatcher, Harness, Heard, HostRules, Parts, Reason, Sink, ToolSet};
+use seam_loop::{Model, Origin, Provider, RunOutcome, StopReason};
+use seam_plugins::{Connected, Plugin, connect};
 use seam_providers::scripted::{Script, Scripted};
 use seam_tools::Workspace;
+use serde_json::json;
 
 use crate::args::RunArgs;
 use crate::config::Config;
@@ -31,33 +33,72 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
 
     let workspace = Workspace::open(&cwd, &config.workspace.outside)
         .with_context(|| format!("the workspace {} cannot be opened", cwd.display()))?;
-    let tools = ToolSet::new(seam_tools::tools(&Arc::new(workspace)))?;
+    let Connected { bus, tools, commands, errors } = connect(&plugins, Arc::new(Conversation::default())).await;
+    if !errors.is_empty() {
+        plugins::complain_of(&errors, folder.as_deref());
+        return Ok(Exit::PluginFault);
+    }
+    let tools = ToolSet::new(seam_tools::tools(&Arc::new(workspace)).into_iter().chain(tools))?;
     let rules = HostRules {
         outside: config.workspace.outside.clone(),
         protected: protected::paths(&cwd, &config_file, folder.as_deref(), &plugins),
     };
     let stop = Stop::on_signals().context("signals cannot be listened to")?;
     let user = if args.json { None } else { user::at_terminal(&stop.abort) };
-    let dispatcher = Dispatcher::new(tools, connect(&plugins), rules, user);
+    let dispatcher = Dispatcher::new(tools, bus, rules, user);
     let model = Model { provider: provider.name().to_owned(), id: "scripted".to_owned() };
-    let mut harness = Harness::new(provider, dispatcher, model, system_prompt(&cwd));
-
     let output = Output::default();
-    let events = sink(args.json, &output, &names);
-    let outcome = tokio::select! {
-        outcome = harness.prompt(&args.prompt, &*events, &stop.abort) => outcome,
-        () = stop.at_once.cancelled() => return Ok(Exit::Aborted),
+    let sink = sink(args.json, &output, &names);
+    let system_prompt = system_prompt(&cwd);
+    let mut harness = Harness::start(Parts { provider, dispatcher, commands, model, system_prompt, sink }).await?;
+
+    let work = async {
+        let exit = perform(&mut harness, args, &stop, &output).await;
+        harness.close(Reason::Quit).await;
+        exit
     };
-    Ok(exit(outcome, &output))
+    tokio::select! {
+        exit = work => Ok(exit),
+        () = stop.at_once.cancelled() => Ok(Exit::Aborted),
+    }
 }
 
-fn sink(json: bool, output: &Output, plugins: &[&str]) -> Box<dyn EventSink> {
+/// Does what the prompt says: a command line after `!`, a command after `/`, or a run.
+async fn perform(harness: &mut Harness, args: RunArgs, stop: &Stop, output: &Output) -> Exit {
+    if let Some(command) = args.prompt.strip_prefix('!') {
+        let settled = harness.call(Origin::User, "bash", json!({ "command": command }), &stop.abort).await;
+        return match settled.output.is_error {
+            true if stop.abort.is_cancelled() => Exit::Aborted,
+            true => Exit::RunFailed,
+            false => Exit::Done,
+        };
+    }
+    let source = if args.json { Source::Program } else { Source::User };
+    let said = Said { text: args.prompt, images: Vec::new(), source };
+    match harness.say(said, &stop.abort).await {
+        Heard::Ran(outcome) => exit(outcome, output),
+        Heard::Replied(reply) if args.json => {
+            output.print(&format!("{}\n", json!({ "type": "reply", "text": reply })));
+            Exit::Done
+        }
+        Heard::Replied(reply) => {
+            output.print(&format!("{}\n", style::clean(&reply)));
+            Exit::Done
+        }
+        Heard::Failed(reason) => {
+            complain(&style::clean(&reason));
+            Exit::RunFailed
+        }
+    }
+}
+
+fn sink(json: bool, output: &Output, plugins: &[&str]) -> Arc<dyn Sink> {
     if json {
-        return Box::new(JsonLines(output.clone()));
+        return Arc::new(JsonLines(output.clone()));
     }
     let terminal = Terminal::new(output.clone(), plugins);
     terminal.begin(plugins);
-    Box::new(terminal)
+    Arc::new(terminal)
 }
 
 fn exit(outcome: RunOutcome, output: &Output) -> Exit {

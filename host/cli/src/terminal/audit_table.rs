@@ -7,7 +7,7 @@ use seam_plugins::{Audit, LoadError};
 use crate::terminal::style::{Style, both_ends, one_line};
 
 /// How wide the longest name of a seam is.
-const SEAM: usize = "rewrite-tool-call".len();
+const SEAM: usize = "before-provider-request".len();
 
 /// How long what a file says of itself gets, in characters.
 const SHOWN: usize = 200;
@@ -76,10 +76,14 @@ fn column(name: &str, entries: impl Iterator<Item = String>) -> String {
 
 fn power(power: &Power) -> String {
     let timing = match power.timing {
+        Timing::BeforeRequest => "before the request",
         Timing::BeforeEffect => "before the effect",
         Timing::AfterEffect => "after the effect",
+        Timing::Session => "before it happens",
+        Timing::Observe => "afterwards",
+        Timing::Provide => "when it is used",
     };
-    format!("{:<SEAM$}  {timing:<17}  {}", power.seam, power.power)
+    format!("{:<SEAM$}  {timing:<18}  {}", power.seam, power.power)
 }
 
 fn reach(reach: &Reach, width: usize) -> String {
@@ -88,7 +92,7 @@ fn reach(reach: &Reach, width: usize) -> String {
         Grant::Inert => "reaches nothing",
         Grant::Missing => "NOT GRANTED",
     };
-    format!("{:<width$}  {grant:<17}  {}", short(&reach.import), shown(&reach.reaches))
+    format!("{:<width$}  {grant:<18}  {}", short(&reach.import), shown(&reach.reaches))
 }
 
 /// An import of ours by its interface, any other by its full name.

@@ -4,8 +4,9 @@ mod words;
 
 use std::sync::{Mutex, PoisonError};
 
+use seam_harness::{Event, SessionEvent, Sink};
 use seam_loop::event::UpdateKind;
-use seam_loop::{AgentEvent, Decision, EventSink, Ruling, ToolOutput};
+use seam_loop::{AgentEvent, Decision, Ruling, ToolOutput};
 use serde_json::Value;
 
 use crate::terminal::output::Output;
@@ -28,13 +29,15 @@ pub(crate) struct Terminal {
     names: usize,
     /// The calls under way, by id and tool: an id alone may not be unique.
     calls: Mutex<Vec<(String, String, Value)>>,
+    /// The observers whose failure was told.
+    failed: Mutex<Vec<(String, &'static str)>>,
 }
 
 impl Terminal {
     pub(crate) fn new(output: Output, plugins: &[&str]) -> Self {
         let widths = plugins.iter().map(|plugin| one_line(plugin, NAME).chars().count());
         let names = widths.max().unwrap_or(0).max("host".len());
-        Self { output, style: Style::for_stdout(), names, calls: Mutex::default() }
+        Self { output, style: Style::for_stdout(), names, calls: Mutex::default(), failed: Mutex::default() }
     }
 
     /// Says who watches.
@@ -89,8 +92,12 @@ impl Terminal {
                 format!("{} {}", self.style.yellow("rewrote the call:"), short_arguments(arguments, REASON))
             }
             Ruling::Block { reason } => format!("{} {}", self.style.red("refused:"), one_line(reason, REASON)),
+            Ruling::Handled { .. } => self.style.yellow("answered it"),
             Ruling::Ask { question } => format!("{} {}", self.style.yellow("asked:"), one_line(question, REASON)),
-            Ruling::Change { fields } => self.style.yellow(&format!("changed the result: {}", fields.join(", "))),
+            Ruling::Change { fields } => {
+                let what = if decision.seam == "tool-result" { "the result" } else { decision.seam };
+                self.style.yellow(&format!("changed {what}: {}", fields.join(", ")))
+            }
             Ruling::Withhold { reason } => {
                 format!("{} {}", self.style.red("withheld the result:"), one_line(reason, REASON))
             }
@@ -104,6 +111,18 @@ impl Terminal {
             }
         };
         format!("  {by:<width$}  {what}\n", width = self.names)
+    }
+
+    /// Told once for each plugin and seam: an observer may see hundreds of events.
+    fn observer_failed(&self, plugin: &str, seam: &'static str, failure: &str) {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if failed.iter().any(|known| (known.0.as_str(), known.1) == (plugin, seam)) {
+            return;
+        }
+        failed.push((plugin.to_owned(), seam));
+        let failure = one_line(failure, REASON);
+        let told = self.style.red(&format!("failed at `{seam}` ({failure}); nothing depends on it"));
+        self.output.print(&format!("  {}  {told}\n", one_line(plugin, NAME)));
     }
 
     fn result(&self, result: &ToolOutput) -> String {
@@ -127,8 +146,29 @@ impl Terminal {
     }
 }
 
-impl EventSink for Terminal {
-    fn emit(&self, event: AgentEvent) {
+impl Sink for Terminal {
+    fn emit(&self, event: Event) {
+        match event {
+            Event::Agent(event) => self.agent(event),
+            Event::Session(SessionEvent::Decided { decision }) => self.output.print(&self.decision(&decision)),
+            Event::Session(SessionEvent::ObserverFailed { plugin, seam, failure }) => {
+                self.observer_failed(&plugin, seam, &failure);
+            }
+            Event::Session(SessionEvent::ObserverBehind { plugin, waiting, given_up }) => {
+                let then = if given_up { "it did not see them" } else { "it sees them late" };
+                let plugin = one_line(&plugin, NAME);
+                self.output.print(&format!(
+                    "  {plugin}  {}\n",
+                    self.style.yellow(&format!("{waiting} events behind; {then}"))
+                ));
+            }
+            Event::Session(_) => {}
+        }
+    }
+}
+
+impl Terminal {
+    fn agent(&self, event: AgentEvent) {
         match event {
             AgentEvent::MessageUpdate { kind: UpdateKind::TextDelta, delta: Some(delta), .. } => {
                 self.output.print(&clean(&delta))

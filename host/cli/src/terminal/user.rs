@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use rustix::termios::{QueueSelector, tcflush};
-use seam_harness::bus::User;
+use seam_harness::seams::User;
 use seam_loop::{CancellationToken, ToolCall};
 use tokio::sync::{Mutex, oneshot};
 

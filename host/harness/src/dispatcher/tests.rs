@@ -26,7 +26,7 @@ impl Noting {
 
 #[async_trait]
 impl RewriteToolCall for Noting {
-    async fn rewrite(&self, call: &ToolCall) -> Result<Option<String>, Failure> {
+    async fn rewrite(&self, call: &ToolCall, _: &Moment) -> Result<Option<String>, Failure> {
         self.note(format!("rewrite {}", call.arguments.text()));
         Ok(Some(r#"{"n":2}"#.to_owned()))
     }
@@ -34,7 +34,7 @@ impl RewriteToolCall for Noting {
 
 #[async_trait]
 impl ToolCallGate for Noting {
-    async fn decide(&self, call: &FinalCall) -> Result<Verdict, Failure> {
+    async fn decide(&self, call: &FinalCall, _: &Moment) -> Result<Verdict, Failure> {
         self.note(format!("gate {} {:?}", call.arguments.text(), call.targets));
         Ok(self.verdict.clone())
     }
@@ -42,7 +42,13 @@ impl ToolCallGate for Noting {
 
 #[async_trait]
 impl ToolResultPatch for Noting {
-    async fn review(&self, call: &FinalCall, output: &ToolOutput, partial: bool) -> Result<Outcome, Failure> {
+    async fn review(
+        &self,
+        call: &FinalCall,
+        output: &ToolOutput,
+        partial: bool,
+        _: &Moment,
+    ) -> Result<Outcome, Failure> {
         let text = output.content.first().and_then(Content::as_text).unwrap_or_default();
         self.note(format!("patch {} {text} {partial}", call.arguments.text()));
         Ok(Outcome::Keep)
@@ -96,12 +102,12 @@ async fn go(rewrites: bool, verdicts: &[Verdict], user: Option<Verdict>) -> (Vec
     let noting = |verdict: Verdict| Arc::new(Noting { log: Arc::clone(&log), verdict });
     let mut bus = HookBus::default();
     if rewrites {
-        bus.rewrites.push(hook("r", noting(Verdict::Proceed)));
+        bus.rewrite_tool_call.push(hook("r", noting(Verdict::Proceed)));
     }
     for (place, verdict) in verdicts.iter().enumerate() {
-        bus.gates.push(hook(&format!("g{place}"), noting(verdict.clone())));
+        bus.tool_call.push(hook(&format!("g{place}"), noting(verdict.clone())));
     }
-    bus.patches.push(hook("p", noting(Verdict::Proceed)));
+    bus.tool_result.push(hook("p", noting(Verdict::Proceed)));
     let parameters = json!({ "type": "object", "properties": { "n": { "type": "integer" } } });
     let definition = ToolDefinition {
         name: "count".into(),

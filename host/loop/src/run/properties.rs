@@ -220,11 +220,11 @@ impl Hooks for World {
 
     async fn transform_context(
         &self,
-        messages: &[Arc<Message>],
+        view: View<'_>,
         _: &CancellationToken,
     ) -> Result<Option<Vec<Arc<Message>>>, HookError> {
         self.hook().await?;
-        Ok(Some(messages.iter().rev().take(3).rev().cloned().collect()))
+        Ok(Some(view.context.iter().rev().take(3).rev().cloned().collect()))
     }
 
     async fn before_tool_call(&self, call: &ToolCall, _: View<'_>, _: &CancellationToken) -> Result<Before, HookError> {

@@ -12,7 +12,7 @@ use super::*;
 use crate::arguments::ArgumentSchema;
 use crate::call::{BatchPosition, Origin, ToolCall};
 use crate::dispatch::{CallRequest, Preflight, ReadyCall, RunScope, Settled};
-use crate::hooks::{Before, NoHooks, RequestChange, RequestView, Scoped, View};
+use crate::hooks::{Before, Choice, NoHooks, RequestChange, RequestView, View};
 use crate::message::{AssistantBlock, RequestedCall, Usage};
 use crate::provider::{BlockKind, Request, ResponseStream, StreamEvent};
 use crate::tool::{ExecutionMode, ToolDefinition, ToolOutput};
@@ -341,21 +341,17 @@ impl Hooks for FirstRequest {
 async fn a_change_of_a_request_holds_as_long_as_it_says() {
     let other = || Model { provider: "fake".to_owned(), id: "other".to_owned() };
     let script = || vec![calls(&[("c1", "read")]), text("done")];
-    let once = RequestChange {
-        model: Some(Scoped::Request(other())),
-        thinking_level: Some(Scoped::Request(ThinkingLevel::High)),
-        messages: Some(Scoped::Request(vec![])),
-    };
+    let choice = |level| Choice { model: Some(other()), thinking_level: Some(level), messages: Some(vec![]) };
+    let once = RequestChange { request: choice(ThinkingLevel::High), run: Choice::default() };
     let seen = go_with(&FirstRequest(Mutex::new(Some(once))), script()).await;
     assert_eq!(seen.requests, ["other High 0 be kind", "m Off 3 be kind"]);
-    let from_now_on = RequestChange {
-        model: Some(Scoped::Run(other())),
-        thinking_level: Some(Scoped::Run(ThinkingLevel::Low)),
-        messages: Some(Scoped::Run(vec![])),
-    };
+    let from_now_on = RequestChange { run: choice(ThinkingLevel::Low), request: Choice::default() };
     let seen = go_with(&FirstRequest(Mutex::new(Some(from_now_on))), script()).await;
     assert_eq!(seen.requests, ["other Low 0 be kind", "other Low 2 be kind"]);
     assert_eq!(seen.transcript.messages().len(), 4);
+    let both = RequestChange { run: choice(ThinkingLevel::Low), request: choice(ThinkingLevel::High) };
+    let seen = go_with(&FirstRequest(Mutex::new(Some(both))), script()).await;
+    assert_eq!(seen.requests, ["other High 0 be kind", "other Low 2 be kind"]);
 }
 
 /// Drops every message, and what it was given when asked again.
@@ -365,7 +361,7 @@ struct DropsAll;
 impl Hooks for DropsAll {
     async fn transform_context(
         &self,
-        _: &[Arc<Message>],
+        _: View<'_>,
         _: &CancellationToken,
     ) -> Result<Option<Vec<Arc<Message>>>, HookError> {
         Ok(Some(Vec::new()))

@@ -7,11 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Run, RunFailure, RunOutcome};
 use crate::batch::Batch;
+use crate::call::Origin;
 use crate::calls::Calls;
 use crate::context::sent;
 use crate::dispatch::Settled;
 use crate::event::{AgentEvent, Role};
-use crate::hooks::{Next, RequestChange, RequestView, Scoped, View};
+use crate::hooks::{Next, RequestChange, RequestView, View};
 use crate::message::{AssistantMessage, Message, RequestedCall, StopReason, ToolResultMessage, now};
 use crate::provider::{Model, Request, ThinkingLevel};
 use crate::stream::{self, ABORTED};
@@ -104,38 +105,36 @@ impl Run<'_> {
     }
 
     async fn ask_for_change(&self) -> Result<RequestChange, RunFailure> {
-        let messages = self.context.messages(self.transcript);
-        let view = RequestView { model: &self.model, thinking_level: self.thinking_level, messages };
-        Ok(self.config.hooks.prepare_request(view, self.config.abort).await?)
+        let view = View { context: self.context.messages(self.transcript), transcript: self.transcript.messages() };
+        let request = RequestView { turn: self.turn, model: &self.model, thinking_level: self.thinking_level, view };
+        Ok(self.config.hooks.prepare_request(request, self.config.abort).await?)
     }
 
     /// The request after all hooks. What a change says for the rest of the run is kept.
     async fn prepare(&mut self, change: RequestChange) -> Result<Prepared<'_>, RunFailure> {
-        let model = keep(change.model, &mut self.model);
-        let level = keep(change.thinking_level, &mut self.thinking_level);
-        let shown = match change.messages {
-            Some(Scoped::Request(messages)) => Some(messages),
-            Some(Scoped::Run(messages)) => {
-                self.context.replace(messages);
-                None
-            }
-            None => None,
-        };
+        let RequestChange { run, request } = change;
+        self.model = run.model.unwrap_or_else(|| self.model.clone());
+        self.thinking_level = run.thinking_level.unwrap_or(self.thinking_level);
+        if let Some(messages) = run.messages {
+            self.context.replace(messages);
+        }
         let hooks = self.config.hooks;
-        let mut messages = match shown {
+        let mut messages = match request.messages {
             Some(messages) => Cow::Owned(messages),
             None => Cow::Borrowed(self.context.messages(self.transcript)),
         };
-        if let Some(transformed) = hooks.transform_context(&messages, self.config.abort).await? {
+        let view = View { context: &messages, transcript: self.transcript.messages() };
+        if let Some(transformed) = hooks.transform_context(view, self.config.abort).await? {
             messages = Cow::Owned(transformed);
         }
         messages = match hooks.convert_to_llm(&messages).await? {
             Some(converted) => Cow::Owned(converted),
             None => sent(messages, self.transcript.holds_custom()),
         };
-        let model = model.map_or(Cow::Borrowed(&self.model), Cow::Owned);
+        let model = request.model.map_or(Cow::Borrowed(&self.model), Cow::Owned);
+        let thinking_level = request.thinking_level.unwrap_or(self.thinking_level);
         let api_key = hooks.get_api_key(&model.provider).await?;
-        Ok(Prepared { model, thinking_level: level.unwrap_or(self.thinking_level), messages, api_key })
+        Ok(Prepared { model, thinking_level, messages, api_key })
     }
 
     /// Makes the calls of a message. Gives their results as stored, and whether all of them ask to end the run.
@@ -169,18 +168,7 @@ impl Run<'_> {
         let config = self.config;
         let calls =
             Calls { dispatch: config.dispatch, hooks: config.hooks, abort: config.abort, view, turn: self.turn };
-        Batch { calls, events: config.events, size }
-    }
-}
-
-/// What a change says for this request; what it says for the run is put in its place.
-fn keep<T>(change: Option<Scoped<T>>, place: &mut T) -> Option<T> {
-    match change? {
-        Scoped::Request(value) => Some(value),
-        Scoped::Run(value) => {
-            *place = value;
-            None
-        }
+        Batch { calls, events: config.events, origin: Origin::Model, size }
     }
 }
 
@@ -190,6 +178,7 @@ fn stored(call: &RequestedCall, settled: &Settled) -> Message {
         tool_name: call.name.clone(),
         content: settled.output.content.clone(),
         details: settled.output.details.clone(),
+        structured_content: settled.output.structured_content.clone(),
         usage: settled.output.usage,
         is_error: settled.output.is_error,
         timestamp: now(),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use seam_harness::seams::{ToolCallGate, Verdict};
-use seam_harness::{Dispatcher, Failure, FinalCall, Hook, HookBus, HostRules, ToolSet};
+use seam_harness::{Dispatcher, Failure, FinalCall, Hook, HookBus, HostRules, Moment, ToolSet};
 use seam_loop::call::{Access, Location, Resolution};
 use seam_loop::message::RequestedCall;
 use seam_loop::{
@@ -55,14 +55,17 @@ impl Crossing {
         let instance = if fresh { InstancePolicy::Call } else { InstancePolicy::Session };
         let plugin = engine.load(gate, &Settings { instance, ..Settings::default() }).await.unwrap();
         let mut new = Self { dispatcher: dispatcher(HookBus::default()), plugin, _engine: engine };
-        let gates = (0..gates).map(|_| new.hook()).collect();
-        new.dispatcher = dispatcher(HookBus { gates, ..HookBus::default() });
+        let mut bus = HookBus::default();
+        for _ in 0..gates {
+            bus.tool_call.push(new.hook().await);
+        }
+        new.dispatcher = dispatcher(bus);
         new
     }
 
     /// The plugin's gate, with instances of its own.
-    fn hook(&self) -> Hook<dyn ToolCallGate> {
-        connect(std::slice::from_ref(&self.plugin)).gates.remove(0)
+    async fn hook(&self) -> Hook<dyn ToolCallGate> {
+        connect(std::slice::from_ref(&self.plugin), Arc::default()).await.bus.tool_call.remove(0)
     }
 
     pub(crate) async fn calls(&self, calls: u32) {
@@ -94,10 +97,10 @@ struct Repeat {
 
 #[async_trait]
 impl ToolCallGate for Repeat {
-    async fn decide(&self, call: &FinalCall) -> Result<Verdict, Failure> {
+    async fn decide(&self, call: &FinalCall, at: &Moment) -> Result<Verdict, Failure> {
         let began = Instant::now();
         for _ in 0..self.calls {
-            assert_eq!(self.gate.decide(call).await?, Verdict::Proceed);
+            assert_eq!(self.gate.decide(call, at).await?, Verdict::Proceed);
         }
         *self.took.lock().unwrap() = began.elapsed();
         Ok(Verdict::Proceed)
@@ -113,10 +116,10 @@ pub(crate) struct Gate {
 impl Gate {
     pub(crate) async fn new(gate: &Path, fresh: bool, calls: u32) -> Self {
         let mut crossing = Crossing::new(gate, 0, fresh).await;
-        let hook = crossing.hook();
+        let hook = crossing.hook().await;
         let repeat = Arc::new(Repeat { gate: hook.seam, calls, took: Mutex::default() });
         let seam = Arc::clone(&repeat) as Arc<dyn ToolCallGate>;
-        let bus = HookBus { gates: vec![Hook { seam, ..hook }], ..HookBus::default() };
+        let bus = HookBus { tool_call: vec![Hook { seam, ..hook }], ..HookBus::default() };
         crossing.dispatcher = dispatcher(bus);
         Self { crossing, repeat }
     }

@@ -27,10 +27,12 @@ pub(crate) struct Ours {
 }
 
 impl Ours {
-    pub(crate) fn new(case: Case, plugin: &Plugin) -> Self {
+    pub(crate) async fn new(case: Case, plugin: &Plugin) -> Self {
         let tools = (0..case.tools).map(|number| Arc::new(Edit::new(number, case.small)) as Arc<dyn Tool>);
-        let gates = (0..case.gates).map(|number| gate(number, case.sandboxed.then_some(plugin))).collect();
-        let bus = HookBus { gates, ..HookBus::default() };
+        let mut bus = HookBus::default();
+        for number in 0..case.gates {
+            bus.tool_call.push(gate(number, case.sandboxed.then_some(plugin)).await);
+        }
         let dispatcher = Dispatcher::new(ToolSet::new(tools).unwrap(), bus, HostRules::default(), None);
         let said = |n: usize| if n.is_multiple_of(2) { Message::user(SAID) } else { answer(text(SAID)) };
         Self { case, dispatcher, transcript: (0..case.messages).map(said).collect() }
@@ -104,9 +106,9 @@ impl Ours {
     }
 }
 
-fn gate(number: usize, plugin: Option<&Plugin>) -> Hook<dyn ToolCallGate> {
+async fn gate(number: usize, plugin: Option<&Plugin>) -> Hook<dyn ToolCallGate> {
     match plugin {
-        Some(plugin) => connect(std::slice::from_ref(plugin)).gates.remove(0),
+        Some(plugin) => connect(std::slice::from_ref(plugin), Arc::default()).await.bus.tool_call.remove(0),
         None => Hook {
             plugin: format!("check{number}").into(),
             on_failure: OnFailure::Refuse,

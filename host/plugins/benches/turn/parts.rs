@@ -8,7 +8,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use futures_util::stream;
 use seam_harness::seams::{ToolCallGate, Verdict};
-use seam_harness::{Failure, FinalCall};
+use seam_harness::{Failure, FinalCall, Moment};
 use seam_loop::call::{Access, Location, Resolution};
 use seam_loop::provider::ResponseStream;
 use seam_loop::{
@@ -52,7 +52,7 @@ impl Check {
 
 #[async_trait]
 impl ToolCallGate for Check {
-    async fn decide(&self, call: &FinalCall) -> Result<Verdict, Failure> {
+    async fn decide(&self, call: &FinalCall, _: &Moment) -> Result<Verdict, Failure> {
         let path = call.arguments.value().get("path").and_then(Value::as_str).unwrap_or_default();
         if *call.tool == *self.tool || path.starts_with(&self.folder) {
             return Ok(Verdict::Block { reason: "forbidden".to_owned(), terminate: false });

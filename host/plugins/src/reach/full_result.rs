@@ -19,7 +19,7 @@ impl Host for State {
 }
 
 fn text(state: &State) -> Result<&str> {
-    match &state.full_result {
+    match &state.view.full_result {
         Some(text) => Ok(text),
         None => Err(Misuse("it read `full-result` outside `tool-result`").into()),
     }

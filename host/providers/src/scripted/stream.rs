@@ -95,7 +95,7 @@ impl Playing {
 fn empty(kind: &BlockKind) -> AssistantBlock {
     match kind {
         BlockKind::Text => AssistantBlock::Text { text: String::new() },
-        BlockKind::Thinking => AssistantBlock::Thinking { thinking: String::new() },
+        BlockKind::Thinking => AssistantBlock::Thinking { thinking: String::new(), signature: None },
         BlockKind::ToolCall { id, name } => AssistantBlock::ToolCall(RequestedCall {
             id: id.clone(),
             name: name.clone(),
@@ -109,7 +109,7 @@ fn empty(kind: &BlockKind) -> AssistantBlock {
 fn extend(streamed: &mut AssistantBlock, delta: &str, whole: &AssistantBlock) {
     match streamed {
         AssistantBlock::Text { text } => text.push_str(delta),
-        AssistantBlock::Thinking { thinking } => thinking.push_str(delta),
+        AssistantBlock::Thinking { thinking, .. } => thinking.push_str(delta),
         AssistantBlock::ToolCall(_) => *streamed = whole.clone(),
     }
 }

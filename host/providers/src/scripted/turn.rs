@@ -148,7 +148,7 @@ impl Block {
     }
 
     fn thinking(thinking: String, chunks: usize) -> Self {
-        Self { deltas: split(&thinking, chunks), whole: AssistantBlock::Thinking { thinking } }
+        Self { deltas: split(&thinking, chunks), whole: AssistantBlock::Thinking { thinking, signature: None } }
     }
 
     fn tool_call(node: &Node<'_>) -> Result<Self, Fault> {

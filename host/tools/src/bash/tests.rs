@@ -101,7 +101,8 @@ async fn a_time_limit_ends_the_whole_group() {
 #[tokio::test]
 async fn an_abort_ends_the_whole_group() {
     let fixture = Fixture::new();
-    let context = ToolContext { abort: CancellationToken::new(), updates: Updates::none(), caller: &NoCalls };
+    let context =
+        ToolContext { call_id: "call-1", abort: CancellationToken::new(), updates: Updates::none(), caller: &NoCalls };
     let abort = context.abort.clone();
     let call = start(&fixture, "(echo $BASHPID >child; sleep 99; true) & wait", 60.0).await;
     let (result, ()) = tokio::join!(call.run(context), async {
@@ -124,7 +125,12 @@ async fn a_dropped_call_ends_the_whole_group() {
 async fn a_flood_does_not_outlast_the_time_limit() {
     let fixture = Fixture::new();
     let (sender, mut updates) = mpsc::channel::<Box<ToolOutput>>(1);
-    let context = ToolContext { abort: CancellationToken::new(), updates: Updates::new(sender), caller: &NoCalls };
+    let context = ToolContext {
+        call_id: "call-1",
+        abort: CancellationToken::new(),
+        updates: Updates::new(sender),
+        caller: &NoCalls,
+    };
     let start_time = Instant::now();
     let call = start(&fixture, "yes | head -c 50G", 1.0).await;
     let counting = tokio::spawn(async move {
@@ -146,7 +152,12 @@ async fn a_flood_does_not_outlast_the_time_limit() {
 async fn a_reader_of_updates_that_sleeps_holds_nothing_up() {
     let fixture = Fixture::new();
     let (sender, _asleep) = mpsc::channel::<Box<ToolOutput>>(1);
-    let context = ToolContext { abort: CancellationToken::new(), updates: Updates::new(sender), caller: &NoCalls };
+    let context = ToolContext {
+        call_id: "call-1",
+        abort: CancellationToken::new(),
+        updates: Updates::new(sender),
+        caller: &NoCalls,
+    };
     let start_time = Instant::now();
     let call = start(&fixture, "for i in 1 2 3 4 5; do echo $i; sleep 0.12; done", 9.0).await;
     assert_eq!(said(call.run(context).await), Ok("1\n2\n3\n4\n5\n".to_owned()));
@@ -157,7 +168,12 @@ async fn a_reader_of_updates_that_sleeps_holds_nothing_up() {
 async fn characters_are_not_cut_at_the_borders_of_reads() {
     let fixture = Fixture::new();
     let (sender, mut updates) = mpsc::channel::<Box<ToolOutput>>(1_000);
-    let context = ToolContext { abort: CancellationToken::new(), updates: Updates::new(sender), caller: &NoCalls };
+    let context = ToolContext {
+        call_id: "call-1",
+        abort: CancellationToken::new(),
+        updates: Updates::new(sender),
+        caller: &NoCalls,
+    };
     let command =
         r"printf '\xe2'; sleep 0.25; printf '\x82'; sleep 0.25; printf '\xac'; for i in {1..10000}; do printf €; done";
     let call = start(&fixture, command, 9.0).await;

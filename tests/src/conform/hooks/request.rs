@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use seam_loop::hooks::{RequestChange, RequestView, Scoped};
+use seam_loop::hooks::{Choice, RequestChange, RequestView};
 use seam_loop::{CancellationToken, HookError, Message};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ impl Recorded {
         abort: &CancellationToken,
     ) -> Result<RequestChange, HookError> {
         let system = self.system.in_context();
-        let mut entry = counted(system, request.messages);
+        let mut entry = counted(system, request.view.context);
         entry["model"] = json!(request.model.id);
         entry["thinkingLevel"] = json!(request.thinking_level);
         let rule = self.ask("prepareRequest", entry, Some(abort)).await?;
@@ -25,17 +25,14 @@ impl Recorded {
         if set.get("tools").is_some() {
             self.stage.unsupported("`prepareRequest` that changes the tools: they are the host's");
         }
-        let messages = set.get("messages").and_then(|edit| self.edited(edit, system, request.messages));
+        let messages = set.get("messages").and_then(|edit| self.edited(edit, system, request.view.context));
         let messages = messages.map(|shown| {
             self.system.show_in_context(shown.system);
-            Scoped::Run(shown.messages)
+            shown.messages
         });
         let level = set.get("thinkingLevel").and_then(|level| self.stage.supported(parse::typed(level)));
-        Ok(RequestChange {
-            model: set["model"].as_str().map(|id| Scoped::Run(self.stage.model(id))),
-            thinking_level: level.map(Scoped::Run),
-            messages,
-        })
+        let model = set["model"].as_str().map(|id| self.stage.model(id));
+        Ok(RequestChange { run: Choice { model, thinking_level: level, messages }, request: Choice::default() })
     }
 
     pub(super) async fn transformed(

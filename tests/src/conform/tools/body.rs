@@ -138,13 +138,11 @@ impl Body {
     }
 
     fn returned(&self, keys: &Value) -> Result<ToolOutput, String> {
-        if keys.get("structuredContent").is_some() {
-            self.stage.unsupported("`structuredContent` of a result");
-        }
         self.stage.shapes.returned(&self.tool, &self.id, keys);
         Ok(ToolOutput {
             content: parse::contents(keys.get("content"))?,
             details: keys.get("details").cloned(),
+            structured_content: keys.get("structuredContent").and_then(Value::as_object).cloned(),
             is_error: keys["isError"] == true,
             usage: keys.get("usage").map(parse::usage),
             terminate: keys["terminate"] == true,

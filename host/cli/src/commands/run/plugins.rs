@@ -58,6 +58,17 @@ pub(super) async fn load(folder: Option<&Path>, config: &Config) -> Result<Optio
     if faults.is_empty() {
         return Ok(Some(plugins));
     }
+    told_of(&faults, folder);
+    Ok(None)
+}
+
+/// Says which plugins cannot take part, and that nothing is run.
+pub(super) fn complain_of(errors: &[LoadError], folder: Option<&Path>) {
+    let faults: Vec<String> = errors.iter().map(fault).collect();
+    told_of(&faults, folder.unwrap_or(Path::new(".")));
+}
+
+fn told_of(faults: &[String], folder: &Path) {
     for fault in faults {
         complain(&format!("plugin not loaded: {fault}"));
     }
@@ -65,7 +76,6 @@ pub(super) async fn load(folder: Option<&Path>, config: &Config) -> Result<Optio
         "nothing was run, since what is not loaded cannot refuse. To run without a plugin, take its file out of {}.",
         folder.display()
     ));
-    Ok(None)
 }
 
 /// Where compiled plugins are kept.

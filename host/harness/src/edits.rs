@@ -1,0 +1,112 @@
+//! Edits of the list of messages that a model is shown. What is stored never changes.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use seam_loop::message::{RequestedCall, ToolResultMessage, now};
+use seam_loop::{Content, Message};
+
+use crate::failure::Failure;
+use crate::moment::Moment;
+
+/// Messages as the model is shown them.
+pub type Shown = Vec<Arc<Message>>;
+
+/// One change to a list of messages. Places are those of the list before all edits.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    /// These are not shown.
+    Drop(Range<usize>),
+    /// This one instead.
+    Replace(usize, Arc<Message>),
+    /// This one before the one at its place, or at the end.
+    Insert(usize, Arc<Message>),
+}
+
+/// The messages of a moment after the edits.
+pub(crate) fn apply(edits: &[Edit], at: &Moment) -> Result<Shown, Failure> {
+    let length = at.length();
+    let mut taken: Vec<Range<usize>> = Vec::new();
+    let mut replaced = BTreeMap::new();
+    let mut inserted: BTreeMap<usize, Vec<Arc<Message>>> = BTreeMap::new();
+    for edit in edits {
+        let fits = match edit {
+            Edit::Drop(range) => {
+                taken.push(range.clone());
+                range.start <= range.end && range.end <= length
+            }
+            Edit::Replace(place, message) => {
+                taken.push(*place..place.saturating_add(1));
+                replaced.insert(*place, Arc::clone(message));
+                *place < length
+            }
+            Edit::Insert(place, message) => {
+                inserted.entry(*place).or_default().push(Arc::clone(message));
+                *place <= length
+            }
+        };
+        if !fits {
+            return Err(Failure::InvalidAnswer(format!("an edit lies outside the {length} messages there are")));
+        }
+    }
+    taken.retain(|range| !range.is_empty());
+    taken.sort_by_key(|range| range.start);
+    if taken.iter().zip(taken.iter().skip(1)).any(|(one, next)| next.start < one.end) {
+        return Err(Failure::InvalidAnswer("two edits overlap".to_owned()));
+    }
+    let mut shown = Vec::with_capacity(length);
+    let mut taken = taken.into_iter().peekable();
+    for (place, message) in at.slice(0..length).into_iter().enumerate() {
+        shown.extend(inserted.remove(&place).unwrap_or_default());
+        taken.next_if(|range| range.end <= place);
+        match replaced.remove(&place) {
+            Some(other) => shown.push(other),
+            None if taken.peek().is_some_and(|range| range.contains(&place)) => {}
+            None => shown.push(message),
+        }
+    }
+    shown.extend(inserted.remove(&length).unwrap_or_default());
+    Ok(shown)
+}
+
+/// The messages with every call and its result together, as a provider wants them: a result whose call is not shown is
+/// left out, and a call whose result is not shown gets one that says so.
+pub(crate) fn paired(messages: Shown) -> Shown {
+    let mut paired = Vec::with_capacity(messages.len());
+    let mut open: Vec<RequestedCall> = Vec::new();
+    for message in messages {
+        match &*message {
+            Message::ToolResult(result) => {
+                let Some(place) = open.iter().position(|call| call.id == result.tool_call_id) else { continue };
+                open.remove(place);
+            }
+            Message::Assistant(said) => {
+                close(&mut open, &mut paired);
+                open = said.tool_calls().cloned().collect();
+            }
+            Message::User(_) | Message::Custom(_) => close(&mut open, &mut paired),
+        }
+        paired.push(message);
+    }
+    close(&mut open, &mut paired);
+    paired
+}
+
+fn close(open: &mut Vec<RequestedCall>, paired: &mut Shown) {
+    paired.extend(open.drain(..).map(|call| {
+        Arc::new(Message::ToolResult(ToolResultMessage {
+            tool_call_id: call.id,
+            tool_name: call.name,
+            content: vec![Content::text("The result of this call is no longer shown.")],
+            details: None,
+            structured_content: None,
+            usage: None,
+            is_error: false,
+            timestamp: now(),
+        }))
+    }));
+}
+
+#[cfg(test)]
+mod tests;

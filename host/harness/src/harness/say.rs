@@ -1,0 +1,143 @@
+//! One thing said to the agent, from the words to the end of the run.
+
+use std::sync::atomic::AtomicBool;
+
+use seam_loop::message::{UserMessage, now};
+use seam_loop::{CancellationToken, Content, Message, RunConfig, RunOutcome, StopReason, prompt};
+
+use crate::bus::Trail;
+use crate::event::SessionEvent;
+use crate::harness::Harness;
+use crate::hooks::RunHooks;
+use crate::seams::{CommandOutcome, Prompt, ResourceKind, Said, Source};
+use crate::texts;
+
+/// What came of something said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// A plugin answered it; the model was not asked.
+    Replied(String),
+    /// A plugin's command failed, in words for the user.
+    Failed(String),
+    /// There was a run.
+    Ran(RunOutcome),
+}
+
+impl Harness {
+    /// Takes what is said the way of all input: commands, the `input` chain, prompt templates and skills,
+    /// `before-agent-start`, the run. What fails on the way is an outcome: the conversation can go on after each.
+    pub async fn say(&mut self, said: Said, abort: &CancellationToken) -> Heard {
+        let mut said = said;
+        match self.command(&said.text, abort).await {
+            None => {}
+            Some(CommandOutcome::Reply(reply)) => return Heard::Replied(texts::clean(&reply)),
+            Some(CommandOutcome::Failed(reason)) => return Heard::Failed(texts::clean(&reason)),
+            Some(CommandOutcome::Prompt(text)) => {
+                said = Said { text, images: Vec::new(), source: Source::Plugin };
+            }
+        }
+        let at = self.tell.conversation.moment();
+        let mut trail = Trail::new();
+        let reply = self.dispatcher.bus().receive(&mut said, &at, &mut trail).await;
+        self.tell.decided(trail);
+        match reply {
+            Ok(None) => {}
+            Ok(Some(reply)) => return Heard::Replied(reply),
+            Err(refused) => return Heard::Failed(texts::not_heard(&refused)),
+        }
+        let text = self.expanded(&said.text).unwrap_or(said.text);
+        self.start_run(text, said.images, abort).await
+    }
+
+    /// Runs a command, if it is one.
+    async fn command(&self, text: &str, abort: &CancellationToken) -> Option<CommandOutcome> {
+        let (name, arguments) = slash(text)?;
+        let command = self.commands.iter().find(|command| command.name == name)?;
+        let at = self.tell.conversation.moment();
+        let outcome = tokio::select! {
+            biased;
+            () = abort.cancelled() => return Some(CommandOutcome::Failed("It was aborted.".to_owned())),
+            outcome = command.seam.run(name, arguments, &at) => outcome,
+        };
+        Some(outcome.unwrap_or_else(|failure| {
+            CommandOutcome::Failed(format!("Plugin `{}` failed at `/{name}`: {failure}.", command.plugin))
+        }))
+    }
+
+    /// The text of a prompt template or a skill that is called up, with its arguments.
+    fn expanded(&self, text: &str) -> Option<String> {
+        let (name, arguments) = slash(text)?;
+        let (kind, name) = match name.strip_prefix("skill:") {
+            Some(name) => (ResourceKind::Skill, name),
+            None => (ResourceKind::PromptTemplate, name),
+        };
+        let resource = self.resources.iter().find(|resource| (resource.kind, &*resource.name) == (kind, name))?;
+        Some(match (resource.content.contains("$ARGUMENTS"), arguments.is_empty()) {
+            (true, _) => resource.content.replace("$ARGUMENTS", arguments),
+            (false, true) => resource.content.clone(),
+            (false, false) => format!("{}\n\n{arguments}", resource.content),
+        })
+    }
+
+    async fn start_run(&mut self, text: String, images: Vec<Content>, abort: &CancellationToken) -> Heard {
+        let at = self.tell.conversation.moment();
+        let mut prompt = Prompt { text, images, system_prompt: self.system_prompt.clone() };
+        let mut trail = Trail::new();
+        let added = self.dispatcher.bus().before_agent_start(&mut prompt, &at, &mut trail).await;
+        self.tell.decided(trail);
+        let added = match added {
+            Ok(added) => added,
+            Err(refused) => return Heard::Failed(texts::not_heard(&refused)),
+        };
+        let Prompt { text, images, system_prompt } = prompt;
+        let content = std::iter::once(Content::text(text)).chain(images).collect();
+        let mut messages = vec![Message::User(UserMessage { content, timestamp: now() })];
+        let waiting = self.next_turn.poll();
+        if !waiting.is_empty() {
+            self.handle().update();
+        }
+        messages.extend(waiting);
+        messages.extend(added);
+        Heard::Ran(self.run(messages, &system_prompt, abort).await)
+    }
+
+    async fn run(&mut self, messages: Vec<Message>, system_prompt: &str, abort: &CancellationToken) -> RunOutcome {
+        let handle = self.handle();
+        let polled = |queue: &seam_loop::Queue| {
+            let handle = handle.clone();
+            queue.clone().observed(move |taken| {
+                if taken > 0 {
+                    handle.update()
+                }
+            })
+        };
+        let (steering, follow_up) = (polled(&self.steering), polled(&self.follow_up));
+        let hooks = RunHooks { bus: self.dispatcher.bus(), tell: &self.tell, edited: AtomicBool::new(false) };
+        let config = RunConfig {
+            provider: &self.provider,
+            dispatch: &self.dispatcher,
+            hooks: &hooks,
+            events: &*self.tell,
+            steering: &steering,
+            follow_up: &follow_up,
+            model: &self.model,
+            thinking_level: self.thinking_level,
+            system_prompt,
+            sequential: false,
+            abort,
+        };
+        let outcome = prompt(&config, &mut self.transcript, messages).await;
+        if outcome.stop_reason == StopReason::Aborted {
+            handle.aborted();
+        }
+        self.tell.tell(SessionEvent::Settled { next_turn: self.next_turn.len() });
+        outcome
+    }
+}
+
+/// The name behind a slash, and what follows it.
+fn slash(text: &str) -> Option<(&str, &str)> {
+    let text = text.strip_prefix('/')?;
+    let (name, arguments) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    Some((name, arguments.trim_start()))
+}

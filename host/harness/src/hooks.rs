@@ -1,0 +1,132 @@
+//! From the loop's hooks to the plugins'.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use seam_loop::hooks::{Next, RequestChange, RequestView, TurnChange, TurnView, View};
+use seam_loop::{CancellationToken, HookError, Hooks, Message};
+
+use crate::bus::{HookBus, Trail};
+use crate::failure::Refused;
+use crate::moment::Moment;
+use crate::seams::{RequestPlan, TurnPlaces, TurnPlan};
+use crate::tell::Tell;
+use crate::texts;
+
+/// The plugins of a session, as the loop asks them in one run. A seam that nobody exports is not even looked at.
+pub(crate) struct RunHooks<'a> {
+    pub(crate) bus: &'a HookBus,
+    pub(crate) tell: &'a Tell,
+    /// A plugin has edited what is shown.
+    pub(crate) edited: AtomicBool,
+}
+
+impl RunHooks<'_> {
+    /// The point the loop asks at.
+    fn at(&self, view: View<'_>) -> Moment {
+        let now = self.tell.conversation.moment();
+        if view.is_whole() { now } else { now.showing(view.context.into()) }
+    }
+
+    /// Tells what was decided and turns a refusal into the loop's error.
+    fn settle<T>(
+        &self,
+        trail: Trail,
+        answer: Result<T, Refused>,
+        words: fn(&Refused) -> String,
+    ) -> Result<T, HookError> {
+        self.tell.decided(trail);
+        answer.map_err(|refused| HookError(words(&refused)))
+    }
+
+    /// Where the messages of the turn that ended are: the last ones.
+    fn places(&self, turn: TurnView<'_>) -> TurnPlaces {
+        let length = self.tell.conversation.length();
+        let first = length.saturating_sub(turn.tool_results.len());
+        TurnPlaces { turn: turn.turn, message: first.saturating_sub(1), results: first..length }
+    }
+}
+
+#[async_trait]
+impl Hooks for RunHooks<'_> {
+    async fn prepare_request(
+        &self,
+        request: RequestView<'_>,
+        _: &CancellationToken,
+    ) -> Result<RequestChange, HookError> {
+        if self.bus.prepare_request.is_empty() {
+            return Ok(RequestChange::default());
+        }
+        let RequestView { turn, model, thinking_level, view } = request;
+        let plan = RequestPlan { turn, model: model.clone(), thinking_level };
+        let mut trail = Trail::new();
+        let change = self.bus.prepare_request(plan, &self.at(view), &mut trail).await;
+        let change = self.settle(trail, change, texts::not_sent)?;
+        let edited = change.run.messages.is_some() || change.request.messages.is_some();
+        self.edited.fetch_or(edited, Ordering::Relaxed);
+        Ok(change)
+    }
+
+    async fn transform_context(
+        &self,
+        view: View<'_>,
+        _: &CancellationToken,
+    ) -> Result<Option<Vec<Arc<Message>>>, HookError> {
+        if self.bus.transform_context.is_empty() {
+            return Ok(None);
+        }
+        let mut trail = Trail::new();
+        let shown = self.bus.transform_context(&self.at(view), &mut trail).await;
+        let shown = self.settle(trail, shown, texts::not_sent)?;
+        self.edited.fetch_or(shown.is_some(), Ordering::Relaxed);
+        Ok(shown)
+    }
+
+    async fn convert_to_llm(&self, messages: &[Arc<Message>]) -> Result<Option<Vec<Arc<Message>>>, HookError> {
+        if !self.tell.conversation.holds_custom() && !self.edited.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let at = self.tell.conversation.moment();
+        let mut trail = Trail::new();
+        let seen = self.bus.convert_to_llm(messages, &at, &mut trail).await;
+        self.settle(trail, seen, texts::not_sent).map(Some)
+    }
+
+    async fn get_api_key(&self, provider: &str) -> Result<Option<String>, HookError> {
+        if self.bus.get_api_key.is_empty() {
+            return Ok(None);
+        }
+        let at = self.tell.conversation.moment();
+        let mut trail = Trail::new();
+        let key = self.bus.get_api_key(provider, &at, &mut trail).await;
+        self.settle(trail, key, texts::not_sent)
+    }
+
+    async fn finish_turn(&self, turn: TurnView<'_>, _: &CancellationToken) -> Result<Next, HookError> {
+        if self.bus.finish_turn.is_empty() {
+            return Ok(Next::None);
+        }
+        let (places, stop) = (self.places(turn), turn.message.stop_reason);
+        let at = self.tell.conversation.moment();
+        let mut trail = Trail::new();
+        let next = self.bus.finish_turn(&places, stop, &at, &mut trail).await;
+        self.settle(trail, next, texts::run_ended)
+    }
+
+    async fn prepare_next_turn_with_context(
+        &self,
+        turn: TurnView<'_>,
+        _: &CancellationToken,
+    ) -> Result<TurnChange, HookError> {
+        if self.bus.prepare_next_turn.is_empty() {
+            return Ok(TurnChange::default());
+        }
+        let (model, thinking_level) = (turn.model.clone(), turn.thinking_level);
+        let plan = TurnPlan { ended: self.places(turn), model, thinking_level };
+        let at = self.tell.conversation.moment();
+        let mut trail = Trail::new();
+        let change = self.bus.prepare_next_turn(plan, &at, &mut trail).await;
+        self.settle(trail, change, texts::run_ended)
+    }
+}

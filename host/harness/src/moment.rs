@@ -1,0 +1,128 @@
+//! The messages of a session as hooks may read them, and a point in it. Nothing is copied to make one.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use seam_loop::Message;
+use seam_loop::message::now;
+
+/// What a session has stored so far: a list that only grows. Sharing it costs nothing, whatever its length.
+#[derive(Debug)]
+pub struct Conversation {
+    session: Box<str>,
+    messages: Mutex<Vec<Arc<Message>>>,
+    custom: AtomicBool,
+}
+
+/// A point in a session: the messages there are. It does not change when the session goes on. Cloning is cheap.
+#[derive(Debug, Clone)]
+pub struct Moment {
+    conversation: Arc<Conversation>,
+    length: usize,
+    /// What the model would be shown, where that is not what is stored.
+    shown: Option<Arc<[Arc<Message>]>>,
+}
+
+impl Conversation {
+    /// An empty one of the session with this id.
+    pub fn new(session: impl Into<Box<str>>) -> Self {
+        Self { session: session.into(), messages: Mutex::default(), custom: AtomicBool::new(false) }
+    }
+
+    /// The session's id.
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+
+    /// Takes in a message that was stored.
+    pub fn push(&self, message: Arc<Message>) {
+        self.custom.fetch_or(matches!(*message, Message::Custom(_)), Ordering::Relaxed);
+        self.lock().push(message);
+    }
+
+    /// Whether any of them is from a plugin.
+    pub fn holds_custom(&self) -> bool {
+        self.custom.load(Ordering::Relaxed)
+    }
+
+    /// How many messages are stored.
+    pub fn length(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Now.
+    pub fn moment(self: &Arc<Self>) -> Moment {
+        Moment { length: self.length(), conversation: Arc::clone(self), shown: None }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Message>>> {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for Conversation {
+    /// An empty one, of a session whose id no other has.
+    fn default() -> Self {
+        let number = SESSIONS.fetch_add(1, Ordering::Relaxed);
+        Self::new(format!("{:x}-{:x}-{number:x}", now(), std::process::id()))
+    }
+}
+
+/// How many sessions there were in this process.
+static SESSIONS: AtomicU32 = AtomicU32::new(0);
+
+impl Moment {
+    /// The same point, with other messages to read.
+    #[must_use]
+    pub fn showing(&self, messages: Arc<[Arc<Message>]>) -> Self {
+        Self { length: messages.len(), shown: Some(messages), conversation: Arc::clone(&self.conversation) }
+    }
+
+    /// The point the session has reached by now.
+    #[must_use]
+    pub fn now(&self) -> Self {
+        self.conversation.moment()
+    }
+
+    /// The session's id.
+    pub fn session(&self) -> &str {
+        self.conversation.session()
+    }
+
+    /// How many messages there are.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The message at a place, from 0.
+    pub fn get(&self, index: usize) -> Option<Arc<Message>> {
+        self.slice(index..index.saturating_add(1)).pop()
+    }
+
+    /// The messages at these places, as far as there are any.
+    pub fn slice(&self, places: Range<usize>) -> Vec<Arc<Message>> {
+        let places = places.start..places.end.min(self.length);
+        match &self.shown {
+            Some(shown) => shown.get(places).unwrap_or_default().to_vec(),
+            None => self.conversation.lock().get(places).unwrap_or_default().to_vec(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_stays_as_it_was() {
+        let conversation = Arc::new(Conversation::new("s"));
+        conversation.push(Arc::new(Message::user("a")));
+        let before = conversation.moment();
+        conversation.push(Arc::new(Message::user("b")));
+        assert_eq!((before.length(), conversation.moment().length()), (1, 2));
+        assert!(before.get(1).is_none() && before.slice(0..9).len() == 1 && before.slice(5..9).is_empty());
+        let shown = before.showing([].into());
+        assert!(shown.length() == 0 && shown.get(0).is_none() && shown.session() == "s");
+    }
+}

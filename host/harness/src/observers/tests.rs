@@ -1,0 +1,110 @@
+use std::sync::Mutex;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use seam_loop::event::UpdateKind;
+use seam_loop::{AgentEvent, ToolOutput};
+
+use super::*;
+use crate::failure::Failure;
+use crate::moment::Conversation;
+
+/// Notes what it sees, after a while.
+struct Slow(Duration, Arc<Mutex<Vec<String>>>);
+
+#[async_trait]
+impl Observer for Slow {
+    fn observes(&self, seam: &str) -> bool {
+        seam != "turn-start"
+    }
+
+    async fn observe(&self, event: &Event, _: &Moment) -> Result<(), Failure> {
+        tokio::time::sleep(self.0).await;
+        let note = match event {
+            Event::Agent(AgentEvent::MessageUpdate { delta, .. }) => delta.clone().unwrap_or_default(),
+            Event::Agent(AgentEvent::ToolExecutionUpdate { partial_result, .. }) => {
+                format!("{:?}", partial_result.is_error)
+            }
+            other => other.seam().unwrap_or_default().to_owned(),
+        };
+        self.1.lock().unwrap().push(note);
+        Err(Failure::Crash("always".to_owned()))
+    }
+}
+
+fn delta(text: &str) -> Event {
+    let kind = UpdateKind::TextDelta;
+    Event::Agent(AgentEvent::MessageUpdate { kind, content_index: 0, delta: Some(text.to_owned()), tool_call_id: None })
+}
+
+fn update(is_error: bool) -> Event {
+    Event::Agent(AgentEvent::ToolExecutionUpdate {
+        tool_call_id: "1".to_owned(),
+        tool_name: "t".to_owned(),
+        partial_result: ToolOutput { is_error, ..ToolOutput::default() },
+    })
+}
+
+struct World {
+    observers: Observers,
+    seen: Arc<Mutex<Vec<String>>>,
+    told: Arc<Mutex<Vec<Event>>>,
+    sink: Arc<dyn Sink>,
+}
+
+fn world(pace: u64) -> World {
+    let (seen, told) = (Arc::default(), Arc::<Mutex<Vec<Event>>>::default());
+    let sink: Arc<dyn Sink> = {
+        let told = Arc::clone(&told);
+        Arc::new(move |event: Event| told.lock().unwrap().push(event))
+    };
+    let observer: Arc<dyn Observer> = Arc::new(Slow(Duration::from_millis(pace), Arc::clone(&seen)));
+    World { observers: Observers::start(&[("slow".into(), observer)], &sink), seen, told, sink }
+}
+
+impl World {
+    fn offer(&self, event: Event) {
+        self.observers.offer(&event, || Arc::new(Conversation::new("s")).moment(), &*self.sink);
+    }
+
+    async fn closed(self) -> (Vec<String>, Vec<Event>) {
+        self.observers.close(Duration::from_secs(1), &*self.sink).await;
+        let (seen, told) = (self.seen.lock().unwrap().clone(), self.told.lock().unwrap().clone());
+        (seen, told)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_observer_sees_everything_in_order_and_growth_in_one() {
+    let world = world(10);
+    world.offer(Event::Agent(AgentEvent::AgentStart));
+    world.offer(Event::Agent(AgentEvent::TurnStart { turn: 1 }));
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    for text in ["a", "b", "c"] {
+        world.offer(delta(text));
+    }
+    [update(false), delta("d"), update(true)].into_iter().for_each(|event| world.offer(event));
+    let (seen, told) = world.closed().await;
+    assert_eq!(seen, ["agent-start", "abc", "true", "d"]);
+    let failed = |event: &Event| matches!(event, Event::Session(SessionEvent::ObserverFailed { .. }));
+    assert!(told.len() == 4 && told.iter().all(failed), "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lag_is_reported_once_and_what_is_given_up_too() {
+    let world = world(60_000);
+    for _ in 0..BEHIND + 50 {
+        world.offer(Event::Agent(AgentEvent::AgentStart));
+    }
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    let (seen, told) = world.closed().await;
+    assert_eq!(seen, Vec::<String>::new());
+    let behind: Vec<(usize, bool)> = told
+        .iter()
+        .map(|event| match event {
+            Event::Session(SessionEvent::ObserverBehind { waiting, given_up, .. }) => (*waiting, *given_up),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(behind, [(BEHIND, false), (BEHIND + 50, true)]);
+}

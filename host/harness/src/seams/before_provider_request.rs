@@ -1,0 +1,125 @@
+//! `before-provider-request`: headers and options of a request to a provider.
+
+use async_trait::async_trait;
+use seam_loop::Model;
+use serde_json::{Map, Value};
+
+use crate::bus::{HookBus, Trail};
+use crate::event::Header;
+use crate::failure::{Failure, Refused};
+use crate::moment::Moment;
+
+const SEAM: &str = "before-provider-request";
+
+/// Headers that carry keys. Plugins neither see nor set them.
+const SECRET: [&str; 5] = ["authorization", "proxy-authorization", "x-api-key", "x-goog-api-key", "cookie"];
+
+/// A request whose body is not made yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProviderRequest {
+    /// The model.
+    pub model: Model,
+    /// The headers, without those that carry a key.
+    pub headers: Vec<Header>,
+    /// The options, by name.
+    pub options: Map<String, Value>,
+}
+
+/// One change to a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ProviderRequestChange {
+    /// Without the header of this name.
+    DeleteHeader(String),
+    /// With this header.
+    SetHeader(Header),
+    /// Without the option of this name.
+    DeleteOption(String),
+    /// With this option.
+    SetOption(String, Value),
+}
+
+/// `before-provider-request`: may change headers and options of a request.
+#[async_trait]
+pub trait BeforeProviderRequest: Send + Sync {
+    /// What changes, in order.
+    ///
+    /// # Errors
+    /// When there is no decision.
+    async fn patch(&self, request: &ProviderRequest, at: &Moment) -> Result<Vec<ProviderRequestChange>, Failure>;
+}
+
+impl HookBus {
+    /// Passes a request through all plugins; each sees what the one before left.
+    ///
+    /// # Errors
+    /// When a plugin failed that was not set to be skipped.
+    pub async fn before_provider_request(
+        &self,
+        request: &mut ProviderRequest,
+        at: &Moment,
+        trail: &mut Trail,
+    ) -> Result<(), Refused> {
+        request.headers.retain(|header| !is_secret(&header.name));
+        for hook in &self.before_provider_request {
+            let changed = match hook.seam.patch(request, at).await {
+                Ok(changes) => apply(changes, request.clone()),
+                Err(failure) => Err(failure),
+            };
+            let Some((fields, changed)) = hook.answer(SEAM, changed, trail)? else { continue };
+            *request = changed;
+            match fields.is_empty() {
+                true => hook.passes(SEAM, trail),
+                false => hook.changes(SEAM, fields, trail),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Applies all changes, or none when one is not allowed.
+fn apply(
+    changes: Vec<ProviderRequestChange>,
+    mut request: ProviderRequest,
+) -> Result<(Vec<&'static str>, ProviderRequest), Failure> {
+    let mut fields = Vec::new();
+    for change in changes {
+        match change {
+            ProviderRequestChange::DeleteHeader(name) => {
+                fields.push("headers");
+                request.headers.retain(|header| !header.name.eq_ignore_ascii_case(&name));
+            }
+            ProviderRequestChange::SetHeader(header) => {
+                check(&header)?;
+                fields.push("headers");
+                request.headers.retain(|other| !other.name.eq_ignore_ascii_case(&header.name));
+                request.headers.push(header);
+            }
+            ProviderRequestChange::DeleteOption(name) => {
+                fields.push("options");
+                request.options.shift_remove(&name);
+            }
+            ProviderRequestChange::SetOption(name, value) => {
+                fields.push("options");
+                request.options.insert(name, value);
+            }
+        }
+    }
+    Ok((fields, request))
+}
+
+/// A header must be one on the wire, and none that carries a key.
+fn check(header: &Header) -> Result<(), Failure> {
+    let named = !header.name.is_empty()
+        && header.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte));
+    if !named || header.value.chars().any(|c| c != '\t' && c.is_control()) {
+        return Err(Failure::InvalidAnswer("it sets a header that cannot be one".to_owned()));
+    }
+    match is_secret(&header.name) {
+        true => Err(Failure::InvalidAnswer(format!("it sets `{}`, which carries a key", header.name.to_lowercase()))),
+        false => Ok(()),
+    }
+}
+
+fn is_secret(name: &str) -> bool {
+    SECRET.iter().any(|secret| name.eq_ignore_ascii_case(secret))
+}

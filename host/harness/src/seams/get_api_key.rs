@@ -1,0 +1,39 @@
+//! `get-api-key`: the key of a provider.
+
+use async_trait::async_trait;
+
+use crate::bus::{HookBus, Trail};
+use crate::failure::{Failure, Refused};
+use crate::moment::Moment;
+
+const SEAM: &str = "get-api-key";
+
+/// `get-api-key`: may supply the key of a provider.
+#[async_trait]
+pub trait GetApiKey: Send + Sync {
+    /// The key, or none.
+    ///
+    /// # Errors
+    /// When there is no decision.
+    async fn get(&self, provider: &str, at: &Moment) -> Result<Option<String>, Failure>;
+}
+
+impl HookBus {
+    /// Asks one plugin after another; the first key counts and the rest is not asked. No trail holds it.
+    ///
+    /// # Errors
+    /// When a plugin failed that was set to refuse.
+    pub async fn get_api_key(&self, provider: &str, at: &Moment, trail: &mut Trail) -> Result<Option<String>, Refused> {
+        for hook in &self.get_api_key {
+            match hook.answer(SEAM, hook.seam.get(provider, at).await, trail)? {
+                Some(Some(key)) => {
+                    hook.changes(SEAM, vec!["key"], trail);
+                    return Ok(Some(key));
+                }
+                Some(None) => hook.passes(SEAM, trail),
+                None => {}
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,125 @@
+//! `tools`: tools that a plugin offers. Each is a tool like any other; its body is the plugin.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use seam_harness::{Failure, Moment};
+use seam_loop::{
+    CancellationToken, ExecutionMode, Replay, ResolvedTool, Target, Tool, ToolContext, ToolDefinition, ToolError,
+    ToolOutput, ValidArguments,
+};
+
+use crate::bindings::exports::seam::harness::tools as wit;
+use crate::convert::content::from_content;
+use crate::convert::{is_name, json, object};
+use crate::instance::Instances;
+use crate::state::View;
+
+/// A plugin's tool in one session.
+struct Offered {
+    definition: ToolDefinition,
+    instances: Arc<Instances>,
+    at: Moment,
+}
+
+/// The tools a plugin offers.
+pub(crate) async fn offered(instances: &Arc<Instances>, at: &Moment) -> Result<Vec<Arc<dyn Tool>>, Failure> {
+    let listed = ask!(instances, tools.call_list_tools(), at at, returning 0, within tool_time, with |_| {})?;
+    let tools = listed.into_iter().map(|listed| {
+        let offered =
+            Offered { definition: definition(listed)?, instances: Arc::clone(instances), at: at.clone() };
+        Ok(Arc::new(offered) as Arc<dyn Tool>)
+    });
+    tools.collect()
+}
+
+fn definition(listed: wit::Definition) -> Result<ToolDefinition, Failure> {
+    let wit::Definition { name, description, parameters, mode } = listed;
+    if !is_name(&name, |c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
+        return Err(Failure::InvalidAnswer("the name of a tool is not one".to_owned()));
+    }
+    let mode = match mode {
+        wit::Mode::Sequential => ExecutionMode::Sequential,
+        wit::Mode::Parallel => ExecutionMode::Parallel,
+    };
+    let parameters = object("the parameters of a tool", &parameters)?.into();
+    Ok(ToolDefinition { name: name.into(), description, parameters, mode, replay: Replay::Never })
+}
+
+#[async_trait]
+impl Tool for Offered {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    async fn resolve(&self, arguments: &ValidArguments) -> Result<Box<dyn ResolvedTool>, ToolError> {
+        Ok(Box::new(Call {
+            tool: Arc::clone(&self.definition.name),
+            arguments: arguments.clone(),
+            instances: Arc::clone(&self.instances),
+            at: self.at.now(),
+        }))
+    }
+}
+
+/// A call of it.
+struct Call {
+    tool: Arc<str>,
+    arguments: ValidArguments,
+    instances: Arc<Instances>,
+    at: Moment,
+}
+
+#[async_trait]
+impl ResolvedTool for Call {
+    fn targets(&self) -> Vec<Target> {
+        vec![Target::Other(format!("whatever plugin `{}` reaches", self.instances.linked.shared.name))]
+    }
+
+    async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
+        tokio::select! {
+            biased;
+            () = context.abort.cancelled() => Err(ToolError::Aborted),
+            result = self.execute(&context) => match result {
+                Ok(answer) => answer,
+                Err(failure) => {
+                    let plugin = &self.instances.linked.shared.name;
+                    Err(ToolError::Failed(format!("Plugin `{plugin}` failed at `{}`: {failure}.", self.tool)))
+                }
+            },
+        }
+    }
+}
+
+impl Call {
+    async fn execute(&self, context: &ToolContext<'_>) -> Result<Result<ToolOutput, ToolError>, Failure> {
+        let event = wit::Event { call_id: context.call_id, tool: &self.tool, arguments: self.arguments.text() };
+        let returned = 2 * self.arguments.text().len();
+        let wanted = self.instances.linked.imports.tool_updates;
+        let (updates, abort): (_, CancellationToken) = (context.updates.clone(), context.abort.clone());
+        let view = |view: &mut View| view.updates = wanted.then(|| (updates.clone(), abort.clone()));
+        let instances = &self.instances;
+        let at = &self.at;
+        let answer =
+            ask!(instances, tools.call_execute(event), at at, returning returned, within tool_time, with view)?;
+        Ok(match answer {
+            Ok(output) => Ok(self::output(output)?),
+            Err(wit::Failure::Failed(reason)) => Err(ToolError::Failed(reason)),
+            Err(wit::Failure::Cancelled) => Err(ToolError::Aborted),
+        })
+    }
+}
+
+fn output(output: wit::Output) -> Result<ToolOutput, Failure> {
+    Ok(ToolOutput {
+        content: from_content(output.content),
+        details: output.details.map(|details| json("the details", &details)).transpose()?,
+        structured_content: output
+            .structured_content
+            .map(|structured| object("the structured content", &structured))
+            .transpose()?,
+        is_error: false,
+        usage: None,
+        terminate: output.terminate,
+    })
+}

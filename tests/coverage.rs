@@ -1,0 +1,1 @@
+//! Every path that can reach a tool passes the gates.

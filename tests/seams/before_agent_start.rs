@@ -1,0 +1,1 @@
+//! `before-agent-start`: what goes with a prompt.

@@ -1,0 +1,1 @@
+//! `before-provider-payload`: the body of a request.

@@ -1,0 +1,1 @@
+//! `before-provider-request`: headers and options of a request.

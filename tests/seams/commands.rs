@@ -1,0 +1,1 @@
+//! `commands`: commands that a plugin offers.

@@ -1,0 +1,1 @@
+//! `convert-to-llm`: what the model sees of a plugin's own messages.

@@ -1,0 +1,1 @@
+//! `finish-turn`: whether a run goes on.

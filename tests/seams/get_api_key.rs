@@ -1,0 +1,1 @@
+//! `get-api-key`: the key of a provider.

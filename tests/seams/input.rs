@@ -1,0 +1,1 @@
+//! `input`: what the user says.

@@ -1,0 +1,121 @@
+//! One plugin in four languages: a gate, a result patch and a context edit. The contract works in each of them, and the
+//! host tells them apart by nothing but their words.
+
+use std::path::PathBuf;
+
+use seam_plugins::Audit;
+use seam_tests::bed::{Bed, text, trail};
+use seam_tests::files;
+use serde_json::json;
+
+/// Each test once for each language.
+macro_rules! in_every_language {
+    ($($test:ident)*) => {
+        in_every_language! { rust: $($test)* }
+        in_every_language! { c: $($test)* }
+        in_every_language! { go: $($test)* }
+        in_every_language! { javascript: $($test)* }
+    };
+    ($language:ident: $($test:ident)*) => {
+        mod $language {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(stringify!($language)).await;
+            })*
+        }
+    };
+}
+
+in_every_language! {
+    a_gate_lets_pass_blocks_and_asks
+    a_failed_gate_refuses_and_is_no_decision
+    a_patch_keeps_hides_and_withholds
+    a_failed_patch_withholds_and_is_no_decision
+    it_has_the_power_and_the_reach_it_was_built_with
+}
+
+fn file(language: &str) -> PathBuf {
+    let name = if language == "rust" { "polyglot" } else { language };
+    let file = files::root().join(format!("target/test-guests/{name}.wasm"));
+    assert!(file.is_file(), "{} is not there; `cargo xtask guests` builds it", file.display());
+    file
+}
+
+fn bed(language: &str) -> Bed {
+    Bed::new().plugin("p", &file(language), json!({}))
+}
+
+async fn a_gate_lets_pass_blocks_and_asks(language: &str) {
+    let session = bed(language).start().await;
+    let settled = session.echo("hello").await;
+    assert_eq!((text(&settled), session.runs()), ("hello".to_owned(), 1));
+    assert_eq!(trail(&settled.decisions), ["p tool-call proceed", "p tool-result proceed"]);
+
+    let settled = session.echo("a forbidden word").await;
+    assert_eq!(text(&settled), format!("Blocked by plugin `p`: {language} says no"));
+    assert_eq!(trail(&settled.decisions), ["p tool-call block"]);
+
+    let settled = session.echo("ask-me").await;
+    let question = format!("Not run: it needs the user's word and there is no user to ask. `p`: {language} asks");
+    assert_eq!((text(&settled), session.runs()), (question, 1));
+}
+
+/// A crash, an answer of another shape and no answer at all, each after a `proceed` that must not be taken for it.
+async fn a_failed_gate_refuses_and_is_no_decision(language: &str) {
+    let session = bed(language).start().await;
+    for (before, failing) in ["crash-gate", "wrong-shape", "no-answer"].into_iter().enumerate() {
+        session.echo("hello").await;
+        let settled = session.echo(failing).await;
+        let told = text(&settled);
+        assert!(told.starts_with("Not run: plugin `p` failed at `tool-call`: "), "{failing}: {told}");
+        assert!(told.ends_with("this is a failure, not a decision about the call."), "{failing}: {told}");
+        assert_eq!(trail(&settled.decisions), ["p tool-call failure"], "{failing}");
+        assert_eq!((settled.output.is_error, session.runs()), (true, before + 1), "{failing}");
+    }
+    assert_eq!(text(&session.echo("hello").await), "hello");
+}
+
+async fn a_patch_keeps_hides_and_withholds(language: &str) {
+    let session = bed(language).start().await;
+    assert_eq!(text(&session.echo("nothing").await), "nothing");
+
+    let settled = session.echo("SECRET, a SECRET, ½ SECRET😀").await;
+    let hidden = "[hidden by LANGUAGE], a [hidden by LANGUAGE], ½ [hidden by LANGUAGE]😀";
+    assert_eq!(text(&settled), hidden.replace("LANGUAGE", language));
+    assert_eq!(trail(&settled.decisions), ["p tool-call proceed", "p tool-result change"]);
+
+    let settled = session.echo("SECRET withhold-me").await;
+    assert_eq!(text(&settled), format!("The tool ran, but its result is withheld by plugin `p`: {language} withholds"));
+    assert_eq!(trail(&settled.decisions), ["p tool-call proceed", "p tool-result withhold"]);
+
+    let many = bed(language).output("SECRET ".repeat(9_000)).start().await;
+    let hidden = format!("[hidden by {language}] ").repeat(9_000);
+    assert!(text(&many.echo("").await) == hidden, "63 KB of secrets");
+}
+
+async fn a_failed_patch_withholds_and_is_no_decision(language: &str) {
+    let session = bed(language).start().await;
+    let settled = session.echo("crash-patch").await;
+    let told = text(&settled);
+    assert!(
+        told.starts_with("The tool ran, but its result is withheld: plugin `p` failed at `tool-result`: "),
+        "{told}"
+    );
+    assert_eq!(trail(&settled.decisions), ["p tool-call proceed", "p tool-result failure"]);
+    assert_eq!((settled.output.is_error, session.runs()), (true, 1));
+    assert_eq!(text(&session.echo("a SECRET").await), format!("a [hidden by {language}]"));
+}
+
+async fn it_has_the_power_and_the_reach_it_was_built_with(language: &str) {
+    let audit = Audit::of_file(&file(language)).unwrap();
+    assert_eq!(audit.problem, None);
+    let mut seams: Vec<&str> = audit.decides.iter().map(|power| &*power.seam).collect();
+    seams.sort_unstable();
+    assert_eq!(seams, ["tool-call", "tool-result", "transform-context"]);
+    let imports: Vec<&str> = audit.reaches.iter().map(|reach| &*reach.import).collect();
+    assert_eq!(imports, ["seam:harness/conversation@0.1.0", "seam:harness/log@0.1.0"]);
+    assert!(!audit.can_leak, "{}", audit.leak);
+    // What a toolchain adds is not ours, and is never called.
+    let added: &[&str] = if language == "javascript" { &["init"] } else { &[] };
+    assert_eq!(audit.ignored_exports, added);
+}

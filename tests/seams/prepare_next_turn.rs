@@ -1,0 +1,1 @@
+//! `prepare-next-turn`: model, level and messages of the next turn.

@@ -1,0 +1,1 @@
+//! `prepare-request`: the model of a request and what it is shown.

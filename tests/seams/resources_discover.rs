@@ -1,0 +1,1 @@
+//! `resources-discover`: skills and prompt templates.

@@ -1,0 +1,1 @@
+//! `session-before-compact`: whether a session is compacted, and with which summary.

@@ -1,0 +1,1 @@
+//! `session-before-fork`: whether a session is forked.

@@ -1,0 +1,1 @@
+//! `session-before-switch`: whether a session is left.

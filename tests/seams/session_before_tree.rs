@@ -1,0 +1,1 @@
+//! `session-before-tree`: whether the user moves in the session's tree.

@@ -1,0 +1,1 @@
+//! `tools`: tools that a plugin offers.

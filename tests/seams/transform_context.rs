@@ -1,0 +1,1 @@
+//! `transform-context`: which messages the model is shown.

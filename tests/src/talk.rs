@@ -1,0 +1,163 @@
+//! A whole conversation for one test: the real harness over a played model, with everything it asked and told.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use seam_harness::seams::{Said, Source};
+use seam_harness::{Event, Harness, Heard, Parts, Reason, SessionEvent};
+use seam_loop::provider::ResponseStream;
+use seam_loop::{CancellationToken, Content, Decision, Message, Model, Provider, ProviderError, Request, Tool};
+use seam_providers::scripted::{Script, Scripted};
+use serde_json::{Value, json};
+
+use crate::bed::{Bed, Session};
+
+/// A conversation under way.
+pub struct Talk {
+    /// It.
+    pub harness: Harness,
+    /// What it told.
+    pub events: Arc<Mutex<Vec<Event>>>,
+    /// What the model was asked.
+    pub requests: Arc<Mutex<Vec<Asked>>>,
+    /// The workspace and the rest.
+    pub bed: Kept,
+}
+
+/// What lives as long as the conversation.
+pub struct Kept {
+    /// The workspace.
+    pub workspace: std::path::PathBuf,
+    /// The texts that reached the body of `echo`.
+    pub echoed: Arc<Mutex<Vec<String>>>,
+    _bed: Bed,
+}
+
+/// A request as the model got it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// `PROVIDER/MODEL LEVEL`.
+    pub model: String,
+    /// The system prompt.
+    pub system_prompt: String,
+    /// The key a plugin gave.
+    pub api_key: Option<String>,
+    /// The messages, each as `ROLE: TEXT`.
+    pub messages: Vec<String>,
+}
+
+impl Bed {
+    /// Starts a conversation with a model that answers with these turns.
+    pub async fn talk(self, turns: Value) -> Talk {
+        self.talk_with(turns, Vec::new()).await
+    }
+
+    /// The same with more tools.
+    pub async fn talk_with(self, turns: Value, tools: Vec<Arc<dyn Tool>>) -> Talk {
+        let (session, commands) = self.start_with(tools).await;
+        let Session { workspace, dispatcher, echoed, bed } = session;
+        let script = Script::from_value(json!({ "turns": turns }), "the test").expect("the turns are a script");
+        let requests = Arc::<Mutex<Vec<Asked>>>::default();
+        let provider = Arc::new(Watched { inner: Scripted::new(script), requests: Arc::clone(&requests) });
+        let events = Arc::<Mutex<Vec<Event>>>::default();
+        let told = Arc::clone(&events);
+        let parts = Parts {
+            provider,
+            dispatcher,
+            commands,
+            model: Model { provider: "scripted".to_owned(), id: "m".to_owned() },
+            system_prompt: "be kind".to_owned(),
+            sink: Arc::new(move |event: Event| told.lock().expect("no test panicked with it").push(event)),
+        };
+        let harness = Harness::start(parts).await.expect("the session starts");
+        Talk { harness, events, requests, bed: Kept { workspace, echoed, _bed: bed } }
+    }
+}
+
+impl Talk {
+    /// Says something as the user.
+    pub async fn say(&mut self, text: &str) -> Heard {
+        self.say_until(text, &CancellationToken::new()).await
+    }
+
+    /// The same, with an abort.
+    pub async fn say_until(&mut self, text: &str, abort: &CancellationToken) -> Heard {
+        let said = Said { text: text.to_owned(), images: Vec::new(), source: Source::User };
+        self.harness.say(said, abort).await
+    }
+
+    /// The messages of the last request, each as `ROLE: TEXT`.
+    pub fn last_request(&self) -> Asked {
+        self.requests.lock().expect("no test panicked with it").last().expect("the model was asked").clone()
+    }
+
+    /// How often the model was asked.
+    pub fn asked(&self) -> usize {
+        self.requests.lock().expect("no test panicked with it").len()
+    }
+
+    /// The decisions that are about no tool call.
+    pub fn decided(&self) -> Vec<Decision> {
+        let events = self.events.lock().expect("no test panicked with it");
+        let decided = events.iter().filter_map(|event| match event {
+            Event::Session(SessionEvent::Decided { decision }) => Some(decision.clone()),
+            _ => None,
+        });
+        decided.collect()
+    }
+
+    /// The transcript, each message as `ROLE: TEXT`.
+    pub fn transcript(&self) -> Vec<String> {
+        self.harness.transcript().messages().iter().map(|message| shown(message)).collect()
+    }
+
+    /// Leaves the session and lets observers see the rest. Gives everything that was told.
+    pub async fn close(self) -> Vec<Event> {
+        self.harness.close(Reason::Quit).await;
+        let events = self.events.lock().expect("no test panicked with it");
+        events.clone()
+    }
+}
+
+/// A message as `ROLE: TEXT`.
+pub fn shown(message: &Message) -> String {
+    let texts = |content: &[Content]| content.iter().filter_map(Content::as_text).collect::<Vec<_>>().join(" ");
+    match message {
+        Message::User(user) => format!("user: {}", texts(&user.content)),
+        Message::Assistant(said) => {
+            let value = serde_json::to_value(&said.content).expect("content is JSON");
+            let parts = value.as_array().expect("a list").iter().map(|block| match block["type"].as_str() {
+                Some("text") => block["text"].as_str().unwrap_or_default().to_owned(),
+                Some("thinking") => format!("({})", block["thinking"].as_str().unwrap_or_default()),
+                _ => format!("[{} {}]", block["name"].as_str().unwrap_or_default(), block["arguments"]),
+            });
+            format!("assistant: {}", parts.collect::<Vec<_>>().join(" "))
+        }
+        Message::ToolResult(result) => format!("tool: {}", texts(&result.content)),
+        Message::Custom(custom) => format!("{}: {}", custom.custom_type, texts(&custom.content)),
+    }
+}
+
+/// A provider whose requests are noted.
+struct Watched {
+    inner: Scripted,
+    requests: Arc<Mutex<Vec<Asked>>>,
+}
+
+#[async_trait]
+impl Provider for Watched {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    async fn stream(&self, request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {
+        let asked = Asked {
+            model: format!("{}/{} {:?}", request.model.provider, request.model.id, request.thinking_level),
+            system_prompt: request.system_prompt.to_owned(),
+            api_key: request.api_key.map(str::to_owned),
+            messages: request.messages.iter().map(|message| shown(message)).collect(),
+        };
+        self.requests.lock().expect("no test panicked with it").push(asked);
+        self.inner.stream(request, abort).await
+    }
+}
