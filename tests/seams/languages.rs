@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use seam_plugins::Audit;
 use seam_tests::bed::{Bed, text, trail};
-use seam_tests::files;
+use seam_tests::{files, notes};
 use serde_json::json;
 
 /// Each test once for each language.
@@ -31,14 +31,14 @@ in_every_language! {
     a_failed_gate_refuses_and_is_no_decision
     a_patch_keeps_hides_and_withholds
     a_failed_patch_withholds_and_is_no_decision
+    a_context_edit_drops_results_and_adds_a_message
+    a_failed_context_edit_stops_the_request_and_is_no_decision
+    notes_reach_the_user
     it_has_the_power_and_the_reach_it_was_built_with
 }
 
 fn file(language: &str) -> PathBuf {
-    let name = if language == "rust" { "polyglot" } else { language };
-    let file = files::root().join(format!("target/test-guests/{name}.wasm"));
-    assert!(file.is_file(), "{} is not there; `cargo xtask guests` builds it", file.display());
-    file
+    files::guest(if language == "rust" { "polyglot" } else { language })
 }
 
 fn bed(language: &str) -> Bed {
@@ -104,6 +104,46 @@ async fn a_failed_patch_withholds_and_is_no_decision(language: &str) {
     assert_eq!(trail(&settled.decisions), ["p tool-call proceed", "p tool-result failure"]);
     assert_eq!((settled.output.is_error, session.runs()), (true, 1));
     assert_eq!(text(&session.echo("a SECRET").await), format!("a [hidden by {language}]"));
+}
+
+async fn a_context_edit_drops_results_and_adds_a_message(language: &str) {
+    let calls = |text| json!({ "content": [{ "toolCall": { "id": text, "name": "echo", "args": { "text": text } } }] });
+    let says = |text| json!({ "content": [{ "text": text }] });
+    let turns = json!([calls("stale news"), calls("mark-me"), says("done"), says("stale too")]);
+    let mut talk = bed(language).talk(turns).await;
+    talk.say("stale is only what a tool says").await;
+    let shown = [
+        "user: stale is only what a tool says".to_owned(),
+        r#"assistant: [echo {"text":"stale news"}]"#.to_owned(),
+        "tool: The result of this call is no longer shown.".to_owned(),
+        r#"assistant: [echo {"text":"mark-me"}]"#.to_owned(),
+        "tool: mark-me".to_owned(),
+        format!("user: seen by {language}"),
+    ];
+    assert_eq!(talk.last_request().messages, shown);
+    assert_eq!(talk.transcript()[2], "tool: stale news");
+    assert_eq!(trail(&talk.decided()).last().unwrap(), "p transform-context change");
+}
+
+async fn a_failed_context_edit_stops_the_request_and_is_no_decision(language: &str) {
+    let mut talk = bed(language).talk(json!([{ "content": [{ "text": "hello" }] }])).await;
+    talk.say("hello").await;
+    let heard = format!("{:?}", talk.say("crash-context").await);
+    assert!(heard.contains("No request was sent: plugin `p` failed at `transform-context`: "), "{heard}");
+    assert_eq!(talk.asked(), 1, "only for what was said before");
+    assert_eq!(trail(&talk.decided()), ["p transform-context failure"]);
+}
+
+/// Once an instance; the instance after a failure is another one.
+async fn notes_reach_the_user(language: &str) {
+    let name = format!("notes-{language}");
+    let session = Bed::new().plugin(&name, &file(language), json!({})).start().await;
+    session.echo("hello").await;
+    session.echo("hello").await;
+    assert_eq!(notes::take(&name), [format!("{language} gate")]);
+    session.echo("no-answer").await;
+    session.echo("hello").await;
+    assert_eq!(notes::take(&name).last().unwrap(), &format!("{language} gate"));
 }
 
 async fn it_has_the_power_and_the_reach_it_was_built_with(language: &str) {

@@ -18,6 +18,7 @@ use crate::texts;
 pub(crate) struct RunHooks<'a> {
     pub(crate) bus: &'a HookBus,
     pub(crate) tell: &'a Tell,
+    pub(crate) abort: &'a CancellationToken,
     /// A plugin has edited what is shown.
     pub(crate) edited: AtomicBool,
 }
@@ -38,6 +39,15 @@ impl RunHooks<'_> {
     ) -> Result<T, HookError> {
         self.tell.decided(trail);
         answer.map_err(|refused| HookError(words(&refused)))
+    }
+
+    /// The answer of plugins. After an abort they are not waited for: nothing is sent then, whatever they say.
+    async fn unless_aborted<T: Default>(&self, answer: impl Future<Output = Result<T, Refused>>) -> Result<T, Refused> {
+        tokio::select! {
+            biased;
+            () = self.abort.cancelled() => Ok(T::default()),
+            answer = answer => answer,
+        }
     }
 
     /// Where the messages of the turn that ended are: the last ones.
@@ -61,7 +71,7 @@ impl Hooks for RunHooks<'_> {
         let RequestView { turn, model, thinking_level, view } = request;
         let plan = RequestPlan { turn, model: model.clone(), thinking_level };
         let mut trail = Trail::new();
-        let change = self.bus.prepare_request(plan, &self.at(view), &mut trail).await;
+        let change = self.unless_aborted(self.bus.prepare_request(plan, &self.at(view), &mut trail)).await;
         let change = self.settle(trail, change, texts::not_sent)?;
         let edited = change.run.messages.is_some() || change.request.messages.is_some();
         self.edited.fetch_or(edited, Ordering::Relaxed);
@@ -77,7 +87,7 @@ impl Hooks for RunHooks<'_> {
             return Ok(None);
         }
         let mut trail = Trail::new();
-        let shown = self.bus.transform_context(&self.at(view), &mut trail).await;
+        let shown = self.unless_aborted(self.bus.transform_context(&self.at(view), &mut trail)).await;
         let shown = self.settle(trail, shown, texts::not_sent)?;
         self.edited.fetch_or(shown.is_some(), Ordering::Relaxed);
         Ok(shown)
@@ -89,7 +99,7 @@ impl Hooks for RunHooks<'_> {
         }
         let at = self.tell.conversation.moment();
         let mut trail = Trail::new();
-        let seen = self.bus.convert_to_llm(messages, &at, &mut trail).await;
+        let seen = self.unless_aborted(self.bus.convert_to_llm(messages, &at, &mut trail)).await;
         self.settle(trail, seen, texts::not_sent).map(Some)
     }
 
@@ -99,7 +109,7 @@ impl Hooks for RunHooks<'_> {
         }
         let at = self.tell.conversation.moment();
         let mut trail = Trail::new();
-        let key = self.bus.get_api_key(provider, &at, &mut trail).await;
+        let key = self.unless_aborted(self.bus.get_api_key(provider, &at, &mut trail)).await;
         self.settle(trail, key, texts::not_sent)
     }
 
@@ -110,7 +120,7 @@ impl Hooks for RunHooks<'_> {
         let (places, stop) = (self.places(turn), turn.message.stop_reason);
         let at = self.tell.conversation.moment();
         let mut trail = Trail::new();
-        let next = self.bus.finish_turn(&places, stop, &at, &mut trail).await;
+        let next = self.unless_aborted(self.bus.finish_turn(&places, stop, &at, &mut trail)).await;
         self.settle(trail, next, texts::run_ended)
     }
 
@@ -126,7 +136,7 @@ impl Hooks for RunHooks<'_> {
         let plan = TurnPlan { ended: self.places(turn), model, thinking_level };
         let at = self.tell.conversation.moment();
         let mut trail = Trail::new();
-        let change = self.bus.prepare_next_turn(plan, &at, &mut trail).await;
+        let change = self.unless_aborted(self.bus.prepare_next_turn(plan, &at, &mut trail)).await;
         self.settle(trail, change, texts::run_ended)
     }
 }

@@ -38,12 +38,13 @@ impl Harness {
         }
         let at = self.tell.conversation.moment();
         let mut trail = Trail::new();
-        let reply = self.dispatcher.bus().receive(&mut said, &at, &mut trail).await;
+        let reply = unless_aborted(abort, self.dispatcher.bus().receive(&mut said, &at, &mut trail)).await;
         self.tell.decided(trail);
         match reply {
-            Ok(None) => {}
-            Ok(Some(reply)) => return Heard::Replied(reply),
-            Err(refused) => return Heard::Failed(texts::not_heard(&refused)),
+            Some(Ok(None)) => {}
+            Some(Ok(Some(reply))) => return Heard::Replied(reply),
+            Some(Err(refused)) => return Heard::Failed(texts::not_heard(&refused)),
+            None => return aborted(),
         }
         let text = self.expanded(&said.text).unwrap_or(said.text);
         self.start_run(text, said.images, abort).await
@@ -54,10 +55,8 @@ impl Harness {
         let (name, arguments) = slash(text)?;
         let command = self.commands.iter().find(|command| command.name == name)?;
         let at = self.tell.conversation.moment();
-        let outcome = tokio::select! {
-            biased;
-            () = abort.cancelled() => return Some(CommandOutcome::Failed("It was aborted.".to_owned())),
-            outcome = command.seam.run(name, arguments, &at) => outcome,
+        let Some(outcome) = unless_aborted(abort, command.seam.run(name, arguments, &at)).await else {
+            return Some(CommandOutcome::Failed("It was aborted.".to_owned()));
         };
         Some(outcome.unwrap_or_else(|failure| {
             CommandOutcome::Failed(format!("Plugin `{}` failed at `/{name}`: {failure}.", command.plugin))
@@ -83,11 +82,12 @@ impl Harness {
         let at = self.tell.conversation.moment();
         let mut prompt = Prompt { text, images, system_prompt: self.system_prompt.clone() };
         let mut trail = Trail::new();
-        let added = self.dispatcher.bus().before_agent_start(&mut prompt, &at, &mut trail).await;
+        let added = unless_aborted(abort, self.dispatcher.bus().before_agent_start(&mut prompt, &at, &mut trail)).await;
         self.tell.decided(trail);
         let added = match added {
-            Ok(added) => added,
-            Err(refused) => return Heard::Failed(texts::not_heard(&refused)),
+            Some(Ok(added)) => added,
+            Some(Err(refused)) => return Heard::Failed(texts::not_heard(&refused)),
+            None => return aborted(),
         };
         let Prompt { text, images, system_prompt } = prompt;
         let content = std::iter::once(Content::text(text)).chain(images).collect();
@@ -112,7 +112,7 @@ impl Harness {
             })
         };
         let (steering, follow_up) = (polled(&self.steering), polled(&self.follow_up));
-        let hooks = RunHooks { bus: self.dispatcher.bus(), tell: &self.tell, edited: AtomicBool::new(false) };
+        let hooks = RunHooks { bus: self.dispatcher.bus(), tell: &self.tell, abort, edited: AtomicBool::new(false) };
         let config = RunConfig {
             provider: &self.provider,
             dispatch: &self.dispatcher,
@@ -133,6 +133,20 @@ impl Harness {
         self.tell.tell(SessionEvent::Settled { next_turn: self.next_turn.len() });
         outcome
     }
+}
+
+/// What comes of it, or nothing after an abort.
+async fn unless_aborted<T>(abort: &CancellationToken, work: impl Future<Output = T>) -> Option<T> {
+    tokio::select! {
+        biased;
+        () = abort.cancelled() => None,
+        done = work => Some(done),
+    }
+}
+
+fn aborted() -> Heard {
+    let error = Some("Operation aborted".to_owned());
+    Heard::Ran(RunOutcome { stop_reason: StopReason::Aborted, error })
 }
 
 /// The name behind a slash, and what follows it.
