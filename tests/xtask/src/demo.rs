@@ -1,4 +1,4 @@
-//! The demo: a sample project in a temporary folder, a scripted model that works on it, three plugins that watch it,
+//! The demo: a sample project in a temporary folder, a scripted model that works on it, the example plugins that watch it,
 //! and a look at the file system afterwards.
 
 use std::io::{BufRead, BufReader};

@@ -8,7 +8,7 @@ mod steps;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask demo      a scripted model works on a sample project under three plugins
+cargo xtask demo      a scripted model works on a sample project under four plugins
 cargo xtask test      every test
 cargo xtask plugins   build the example plugins into target/plugins
 cargo xtask guests    build the test plugins into target/test-guests, in every language
