@@ -1,1 +1,5 @@
 //! Every path that can reach a tool passes the gates.
+
+mod depth;
+mod paths;
+mod tools;
