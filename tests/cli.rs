@@ -1,6 +1,7 @@
 //! The `seam` binary, as a person and as a script meet it.
 
 mod audit;
+mod child;
 mod gates;
 mod output;
 mod question;
@@ -228,25 +229,37 @@ fn an_audit_as_a_person_reads_it() {
         })
         .collect();
     insta::assert_snapshot!(steady.join("\n"), @r#"
+    fold-results
+      can leak    no: it sees every message of the conversation, but has no way out of its own; the model reads its words and may act on them
+      can decide  before the request   sees               can                             if it fails
+                    transform-context  how many messages  change what the model is shown  no request is sent; the run ends
+      can reach   config        always granted  its own settings
+                  conversation  always granted  every message of the conversation
+                  log           always granted  notes for you, bounded
+      made with ...
+
     protected-paths
-      can leak    no: it sees tool calls but has no way out; its words reach only the model and you
-      can decide  tool-call          before the effect  can refuse the call, or ask you
-      can reach   config             always granted     its own settings
-                  log                always granted     notes for you, bounded
+      can leak    no: it sees tool calls, but has no way out of its own; the model reads its words and may act on them
+      can decide  before the effect  sees        can                          if it fails
+                    tool-call        tool calls  refuse the call, or ask you  the call is refused
+      can reach   config  always granted  its own settings
+                  log     always granted  notes for you, bounded
       made with ...
 
     redact-secrets
-      can leak    no: it sees tool calls and their results but has no way out; its words reach only the model and you
-      can decide  tool-result        after the effect   can change or withhold what is told of it
-      can reach   full-result        always granted     the whole text of the result it reviews
-                  log                always granted     notes for you, bounded
+      can leak    no: it sees tool calls and their results, but has no way out of its own; the model reads its words and may act on them
+      can decide  after the effect  sees                          can                                    if it fails
+                    tool-result     tool calls and their results  change or withhold what is told of it  the result is withheld
+      can reach   full-result  always granted  the whole text of the result it reviews
+                  log          always granted  notes for you, bounded
       made with ...
 
     safe-delete
-      can leak    yes: it sees tool calls and can write it into the arguments of a call, so into a command that sends it; every gate sees those arguments, and each rewrite is shown
-      can decide  rewrite-tool-call  before the effect  can change the arguments; gates see the change
-      can reach   config             always granted     its own settings
-                  log                always granted     notes for you, bounded
+      can leak    yes: it sees tool calls, and can write that into a call's arguments, so into a command that sends it: every gate sees them, and each rewrite is shown
+      can decide  before the effect    sees        can                                 if it fails
+                    rewrite-tool-call  tool calls  change the arguments; gates see it  the call is refused
+      can reach   config  always granted  its own settings
+                  log     always granted  notes for you, bounded
       made with ...
     "#);
     assert!(output.contains("Rust") && output.contains("rustc 1."), "{output}");

@@ -1,5 +1,6 @@
 //! Every path that can reach a tool passes the gates.
 
 mod depth;
+mod output;
 mod paths;
 mod tools;

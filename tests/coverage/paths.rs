@@ -1,127 +1,171 @@
-//! One conversation that reaches tools in every way there is, under gates that count.
+//! One conversation that reaches a tool in every way there is, under gates that count.
 
 use seam_harness::Event;
-use seam_loop::{AgentEvent, CancellationToken, Decision, Origin};
+use seam_loop::{AgentEvent, CancellationToken, Origin};
 use seam_tests::bed::{Bed, trail};
 use seam_tests::notes;
-use seam_tests::talk::Talk;
 use serde_json::{Value, json};
 
-use super::tools::{Inner, tools};
+use super::tools::{Ended, tools};
 
 fn call(id: &str, name: &str, args: Value) -> Value {
     json!({ "toolCall": { "id": id, "name": name, "args": args } })
 }
 
-fn says(text: &str) -> Value {
-    json!([{ "text": text }])
+/// What happened on the way: every call that ended, in no order that matters.
+struct Walked {
+    ended: Vec<Ended>,
+    workspace: Vec<String>,
+    echoed: usize,
 }
 
-/// A model that reaches `tool` alone, in a batch of three, through `relay` and through `agent`; whose plan does the same.
-fn turns(tool: &str, args: &dyn Fn(&str) -> Value) -> Value {
-    let relayed = |at: &str| json!({ "tool": tool, "args": args(at) });
-    json!([
-        { "content": [call("alone", tool, args("alone"))] },
-        { "content": [call("b1", tool, args("b1")), call("b2", tool, args("b2")), call("b3", tool, args("b3"))] },
-        { "content": [call("relay", "relay", relayed("nested"))] },
-        { "content": [call("agent", "agent", json!({ "plan": "outer" }))] },
-        { "content": says("done") },
-    ])
+/// Has a conversation that calls `tool` eleven times: the model alone, in a batch of three, through the body of another
+/// call, through a run in the body of a call, one within that; the user, a session that is resumed, and a plugin.
+async fn walk(bed: Bed, tool: &str, args: fn(&str) -> Value) -> Walked {
+    let call_it = |id: &str| call(id, tool, args(id));
+    let relay = |id: &str| call(id, "relay", json!({ "tool": tool, "args": args(&format!("{id}-relayed")) }));
+    let agent = |id: &str, plan: &str| call(id, "agent", json!({ "plan": plan }));
+    let turns = json!([
+        { "content": [call_it("alone")] },
+        { "content": [call_it("b1"), call_it("b2"), call_it("b3")] },
+        { "content": [relay("r1")] },
+        { "content": [agent("a1", "outer")] },
+        { "content": [{ "text": "done" }] },
+    ]);
+    let (tools, inner) = tools(json!({
+        "outer": [{ "content": [call_it("s1"), relay("r2")] }, { "content": [agent("a2", "inner")] }, { "content": [] }],
+        "inner": [{ "content": [call_it("s2")] }, { "content": [] }],
+    }));
+    let mut talk = bed.talk_with(turns, tools).await;
+    talk.say("/go").await;
+    for (origin, id) in
+        [(Origin::User, "user"), (Origin::Resumed, "resumed"), (Origin::Plugin("somebody".to_owned()), "plugin")]
+    {
+        talk.harness.call(origin, tool, args(id), &CancellationToken::new()).await;
+    }
+    let entries = std::fs::read_dir(&talk.bed.workspace).unwrap();
+    let workspace = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let echoed = talk.bed.echoed.lock().unwrap().len();
+    let mut ended: Vec<Ended> = talk.close().await.into_iter().filter_map(ended).collect();
+    ended.append(&mut inner.lock().unwrap());
+    Walked { ended, workspace, echoed }
 }
 
-fn plans(tool: &str, args: &dyn Fn(&str) -> Value) -> Value {
-    let relayed = |at: &str| json!({ "tool": tool, "args": args(at) });
-    json!({
-        "outer": [
-            { "content": [call("s1", tool, args("sub")), call("s2", "relay", relayed("sub-nested"))] },
-            { "content": [call("s3", "agent", json!({ "plan": "inner" }))] },
-            { "content": says("done") },
-        ],
-        "inner": [{ "content": [call("s4", tool, args("sub-sub"))] }, { "content": says("done") }],
-    })
-}
-
-/// The same calls from outside a run.
-const OUTSIDE: [fn() -> Origin; 3] =
-    [|| Origin::User, || Origin::Resumed, || Origin::Plugin("somebody".to_owned())];
-
-async fn from_outside(talk: &mut Talk, tool: &str, args: &dyn Fn(&str) -> Value) {
-    for origin in OUTSIDE {
-        let at = format!("{:?}", origin()).to_lowercase().replace(['(', ')', '"'], "");
-        talk.harness.call(origin(), tool, args(&at), &CancellationToken::new()).await;
+fn ended(event: Event) -> Option<Ended> {
+    match event {
+        Event::Agent(AgentEvent::ToolExecutionEnd { tool_name, result, decisions, .. }) => {
+            Some(Ended::new(&tool_name, &result, decisions))
+        }
+        _ => None,
     }
 }
 
-/// `TOOL of ORIGIN` of each note of a gate that tells what it is asked.
-fn asked(plugin: &str) -> Vec<String> {
-    let part = |note: &str, from: &str, to: &str| {
-        let rest = note.split_once(from).unwrap_or_else(|| panic!("{from} is not in {note}")).1;
-        rest.split_once(to).unwrap_or_else(|| panic!("{to} is not in {rest}")).0.to_owned()
-    };
-    let notes = notes::take(plugin);
+/// What a gate is asked on that way, as `TOOL of ORIGIN`.
+fn expected(tool: &str) -> Vec<String> {
+    [
+        "IT of Model",
+        "IT of Model",
+        "IT of Model",
+        "IT of Model",
+        "relay of Model",
+        "IT of relay r1",
+        "agent of Model",
+        "IT of agent a1",
+        "relay of agent a1",
+        "IT of relay r2",
+        "agent of agent a1",
+        "IT of agent a2",
+        "IT of User",
+        "IT of Resumed",
+        "IT of Plugin(\"somebody\")",
+    ]
+    .map(|asked| asked.replace("IT", tool))
+    .into()
+}
+
+/// What a gate was asked, from its notes.
+fn asked(gate: &str) -> Vec<String> {
+    let notes = notes::take(gate);
     let asked = notes.iter().filter(|note| note.starts_with("tool-call: ")).map(|note| {
-        let origin = part(note, "origin: Origin::", ", targets").replace("Origin::", "");
-        format!("{} of {origin}", part(note, "tool: \"", "\""))
+        let part = |from, to| note.split_once(from).unwrap().1.split_once(to).unwrap().0;
+        let tool = part("tool: \"", "\"");
+        let origin = part("origin: Origin::", ", targets: ");
+        match origin.strip_prefix("Nested(ParentCall { id: \"") {
+            None => format!("{tool} of {origin}"),
+            Some(nested) => {
+                let mut words = nested.split('"');
+                let (id, outer) = (words.next().unwrap(), words.nth(1).unwrap());
+                format!("{tool} of {outer} {id}")
+            }
+        }
     });
     asked.collect()
 }
 
-/// Of everything that ended: the tool, and who was asked.
-fn ended(events: Vec<Event>, inner: &Inner) -> Vec<(String, Vec<Decision>)> {
-    let outer = events.into_iter().filter_map(|event| match event {
-        Event::Agent(AgentEvent::ToolExecutionEnd { tool_name, decisions, .. }) => Some((tool_name, decisions)),
-        _ => None,
-    });
-    let inner = inner.lock().unwrap().clone();
-    outer.chain(inner.into_iter().map(|(tool, _, decisions)| (tool, decisions))).collect()
+/// A gate that notes each call it is asked about, and more.
+fn counting(more: Value) -> Value {
+    let mut settings = json!({ "observe": "quiet", "tell": ["tool-call"] });
+    settings.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    settings
 }
 
-fn counting() -> Value {
-    json!({ "observe": "quiet", "tell": ["tool-call"] })
-}
-
-/// What a gate is asked on the way through [`turns`], [`plans`] and [`OUTSIDE`]. A call that is refused leads no further.
-fn expected(tool: &str) -> Vec<String> {
-    let nested = |tool: &str, id: &str, outer: &str| format!("{tool} of Nested({id} {outer})");
-    vec![
-        format!("{tool} of Model"),
-        format!("{tool} of Model"),
-        format!("{tool} of Model"),
-        format!("{tool} of Model"),
-        "relay of Model".to_owned(),
-        nested(tool, "relay", "relay"),
-        "agent of Model".to_owned(),
-        nested(tool, "agent", "agent"),
-        nested("relay", "agent", "agent"),
-        nested(tool, "s2", "relay"),
-        nested("agent", "agent", "agent"),
-        nested(tool, "s3", "agent"),
-        format!("{tool} of User"),
-        format!("{tool} of Resumed"),
-        format!("{tool} of Plugin(\"somebody\")"),
-    ]
+fn go() -> Value {
+    json!({ "commands": [{ "name": "go", "do": "prompt", "text": "go" }] })
 }
 
 #[tokio::test]
-async fn every_call_on_every_path_is_counted_by_every_gate_and_names_them() {
-    let args = |at: &str| json!({ "text": at });
-    let shouts = json!({ "observe": "quiet", "tell": ["tool-call"], "tools": [{ "name": "shout", "do": "shout" }] });
-    let bed = Bed::new().everything("counts-a", counting()).everything("counts-b", shouts);
-    for tool in ["echo", "shout"] {
-        let _before = (notes::take("counts-a"), notes::take("counts-b"));
-        let _ = &bed;
-        println!("{tool}");
+async fn every_gate_is_asked_about_every_call_and_each_result_names_it() {
+    let bed = Bed::new().everything("counts-1", counting(go())).everything("counts-2", counting(json!({})));
+    let walked = walk(bed, "echo", |text| json!({ "text": text })).await;
+    assert_eq!(asked("counts-1"), expected("echo"));
+    assert_eq!(asked("counts-2"), expected("echo"));
+    assert_eq!(walked.echoed, 11);
+    assert_eq!(walked.ended.len(), expected("echo").len());
+    for Ended { tool, text, decisions } in walked.ended {
+        let both = |seam| ["1", "2"].map(|gate| format!("counts-{gate} {seam} proceed"));
+        let named = ["rewrite-tool-call", "tool-call", "tool-result"].map(both).concat();
+        assert_eq!(trail(&decisions), named, "{tool}: {text}");
     }
-    let (tools, inner) = tools(plans("echo", &args));
-    let mut talk = bed.talk_with(turns("echo", &args), tools).await;
-    talk.say("go").await;
-    from_outside(&mut talk, "echo", &args).await;
-    let echoed = talk.bed.echoed.lock().unwrap().clone();
-    println!("{echoed:?}");
-    let ended = ended(talk.close().await, &inner);
-    println!("{:#?}", notes::take("counts-a"));
-    for (tool, decisions) in ended {
-        println!("{tool}: {:?}", trail(&decisions));
+}
+
+/// A plugin's tool, and its own gate.
+#[tokio::test]
+async fn a_plugins_tool_is_a_tool_like_any_other() {
+    let tool = json!({ "tools": [{ "name": "shout", "do": "shout" }] });
+    let bed = Bed::new().everything("counts-3", counting(go())).everything("shouts", counting(tool));
+    let walked = walk(bed, "shout", |text| json!({ "text": text })).await;
+    assert_eq!(asked("counts-3"), expected("shout"));
+    assert_eq!(asked("shouts"), expected("shout"));
+    let shouted: Vec<&Ended> = walked.ended.iter().filter(|ended| ended.tool == "shout").collect();
+    assert_eq!(shouted.len(), 11);
+    for Ended { text, decisions, .. } in shouted {
+        assert_eq!(*text, text.to_uppercase());
+        let trail = trail(decisions);
+        assert!(trail.contains(&"counts-3 tool-call proceed".to_owned()), "{text}: {trail:?}");
+        assert!(trail.contains(&"shouts tool-call proceed".to_owned()), "{text}: {trail:?}");
     }
-    let _ = (expected("x"), asked("counts-b"));
+}
+
+#[tokio::test]
+async fn what_a_gate_blocks_it_blocks_on_every_path() {
+    for (tool, gate, refuses) in [("write", "no-write", "counts-4"), ("shout", "no-shout", "counts-5")] {
+        let block = json!({ "tool-call": { "do": "block", "tool": tool, "text": "no" } });
+        let offers = json!({ "tools": [{ "name": "shout", "do": "shout" }], "commands": go()["commands"] });
+        let bed = Bed::new().everything(refuses, counting(offers)).everything(gate, counting(block));
+        let bed = bed.everything("z-not-asked", counting(json!({})));
+        let args = |at: &str| json!({ "path": at, "content": "x", "text": at });
+        let writes = |at: &str| json!({ "path": at, "content": "x" });
+        let walked = walk(bed, tool, if tool == "write" { writes } else { args }).await;
+        assert_eq!(walked.workspace, [""; 0]);
+        assert_eq!(asked(refuses), expected(tool));
+        assert_eq!(asked(gate), expected(tool));
+        let (refused, others): (Vec<_>, Vec<_>) = walked.ended.into_iter().partition(|ended| ended.tool == tool);
+        assert_eq!((refused.len(), others.len()), (11, 4));
+        for Ended { text, decisions, .. } in refused {
+            assert_eq!(text, format!("Blocked by plugin `{gate}`: no"));
+            // Those after the block are not asked, and so not named.
+            let last = [format!("{refuses} tool-call proceed"), format!("{gate} tool-call block")];
+            assert_eq!(trail(&decisions)[3..], last);
+        }
+    }
 }

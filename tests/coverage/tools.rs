@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use seam_loop::message::RequestedCall;
-use seam_loop::tool::Updates;
 use seam_loop::{
     AgentEvent, Decision, ExecutionMode, Message, Model, NoHooks, Queue, Replay, ResolvedTool, RunConfig, Target, Tool,
     ToolContext, ToolDefinition, ToolError, ToolOutput, Transcript, ValidArguments, prompt,
@@ -13,11 +12,26 @@ use seam_loop::{
 use seam_providers::scripted::{Script, Scripted};
 use serde_json::{Value, json};
 
-/// What came of the calls that bodies made: the tool, its text, and who was asked.
-pub type Inner = Arc<Mutex<Vec<(String, String, Vec<Decision>)>>>;
+/// A call that is over.
+pub(super) struct Ended {
+    pub(super) tool: String,
+    pub(super) text: String,
+    /// Who was asked.
+    pub(super) decisions: Vec<Decision>,
+}
+
+impl Ended {
+    pub(super) fn new(tool: &str, output: &ToolOutput, decisions: Vec<Decision>) -> Self {
+        let text = output.content.iter().filter_map(|content| content.as_text()).collect();
+        Self { tool: tool.to_owned(), text, decisions }
+    }
+}
+
+/// The calls that bodies made.
+pub(super) type Inner = Arc<Mutex<Vec<Ended>>>;
 
 /// `relay` calls another tool by itself. `agent` lets a model work that plays one of these plans.
-pub fn tools(plans: Value) -> (Vec<Arc<dyn Tool>>, Inner) {
+pub(super) fn tools(plans: Value) -> (Vec<Arc<dyn Tool>>, Inner) {
     let inner = Inner::default();
     let plans = serde_json::from_value(plans).expect("plans are named turns");
     let shared = Arc::new(Shared { inner: Arc::clone(&inner), plans });
@@ -38,8 +52,7 @@ struct Shared {
 
 impl Shared {
     fn note(&self, tool: &str, output: &ToolOutput, decisions: Vec<Decision>) {
-        let text = output.content.iter().filter_map(|content| content.as_text()).collect();
-        self.inner.lock().unwrap().push((tool.to_owned(), text, decisions));
+        self.inner.lock().unwrap().push(Ended::new(tool, output, decisions));
     }
 }
 
@@ -129,7 +142,6 @@ impl Call {
             abort: &context.abort,
         };
         let outcome = prompt(&config, &mut Transcript::new(), vec![Message::user("go")]).await;
-        context.updates.send(ToolOutput::text("nearly")).await;
         Ok(ToolOutput::text(format!("{:?}", outcome.stop_reason)))
     }
 }

@@ -150,17 +150,19 @@ impl Bed {
         let (plugins, errors) = engine().load_folder(self.plugins.path(), settings).await.expect("the folder is read");
         assert!(errors.is_empty(), "{errors:?}");
         let workspace = self.workspace();
-        let opened = Arc::new(Workspace::open(&workspace, &self.outside).expect("the workspace opens"));
+        let mut opened = Workspace::open(&workspace, &self.outside).expect("the workspace opens");
+        let read_only = vec![opened.keep_output().expect("a temporary folder").to_owned()];
+        let opened = Arc::new(opened);
         let echoed = Arc::default();
         let mut tools = seam_tools::tools(&opened);
         tools.push(Arc::new(Echo::new(Arc::clone(&echoed), self.output.clone())));
         tools.extend(more);
-        let connected = connect(&plugins, Arc::new(Conversation::default())).await;
+        let connected = connect(&plugins, Arc::new(Conversation::default()), tools).await;
         assert!(connected.errors.is_empty(), "{:?}", connected.errors);
-        let Connected { bus, tools: offered, commands, .. } = connected;
-        tools.extend(offered);
+        let Connected { bus, tools, commands, .. } = connected;
         let tools = ToolSet::new(tools).expect("the tools are usable");
-        let rules = HostRules { outside: self.outside.clone(), protected: vec![workspace.join("seam.toml")] };
+        let protected = vec![workspace.join("seam.toml")];
+        let rules = HostRules { outside: self.outside.clone(), read_only, protected };
         let dispatcher = Dispatcher::new(tools, bus, rules, None);
         (Session { workspace, dispatcher, echoed, bed: self }, commands)
     }

@@ -6,4 +6,6 @@ pub mod bed;
 pub mod conform;
 pub mod files;
 pub mod notes;
+pub mod reference;
 pub mod talk;
+pub mod three;

@@ -119,6 +119,16 @@ impl Talk {
     }
 }
 
+/// A turn of the model: a text.
+pub fn says(text: &str) -> Value {
+    json!({ "content": [{ "text": text }] })
+}
+
+/// A turn of the model: a call of a tool whose argument is `text`.
+pub fn calls(tool: &str, text: &str) -> Value {
+    json!({ "content": [{ "toolCall": { "id": "c", "name": tool, "args": { "text": text } } }] })
+}
+
 /// A message as `ROLE: TEXT`.
 pub fn shown(message: &Message) -> String {
     let texts = |content: &[Content]| content.iter().filter_map(Content::as_text).collect::<Vec<_>>().join(" ");

@@ -15,9 +15,6 @@ mod tests;
 use scan::redact;
 use seam::{Change, Content, Outcome, ToolResult, ToolResultPatch};
 
-/// The most text that goes back, in bytes; the host bounds what a plugin may return.
-const MOST_TEXT: usize = 512 << 10;
-
 /// The patch. It has no settings.
 #[derive(Default)]
 struct RedactSecrets;
@@ -54,17 +51,9 @@ fn each(result: &ToolResult) -> Option<Vec<Content>> {
 
 /// All text of a result that was cut, redacted, as one text in front of its pictures, when it has a secret.
 fn whole(result: &ToolResult) -> Option<Vec<Content>> {
-    let text = cut(redact(&result.whole_text())?);
+    let text = redact(&result.whole_text())?;
     let pictures = result.content.iter().filter(|content| content.as_text().is_none());
     Some(std::iter::once(Content::Text(text)).chain(pictures.cloned()).collect())
-}
-
-fn cut(mut text: String) -> String {
-    if text.len() > MOST_TEXT {
-        text.truncate(text.floor_char_boundary(MOST_TEXT));
-        text.push_str("\n[cut by redact-secrets: the rest is not shown]");
-    }
-    text
 }
 
 seam::plugin!(RedactSecrets: tool_result);

@@ -29,8 +29,9 @@ Exit codes:
   130  aborted: Ctrl-C, SIGTERM or SIGHUP; a second one ends it at once
 
 Environment:
-  NO_COLOR   set it to get no colours
-  SEAM_LOG   what to log to stderr, such as `debug` or `seam::plugin=info` [default: warn]")]
+  NO_COLOR         set it to get no colours
+  SEAM_LOG         what to log to stderr, such as `debug` or `seam::plugin=info` [default: warn]
+  SEAM_OUTER_RUNS  set by a run for its shell commands: its plugins are in force in the runs they start")]
 pub(crate) struct RunArgs {
     /// What the model should do; or `!COMMAND`, a shell command that plugins judge; or a plugin's `/COMMAND`
     pub(crate) prompt: String,

@@ -9,7 +9,7 @@ use seam_loop::message::RequestedCall;
 use seam_loop::tool::Updates;
 use seam_loop::{
     CallRequest, CancellationToken, Content, Decider, Decision, Dispatch, ExecutionMode, Preflight, ReadyCall,
-    ResolvedTool, Ruling, RunScope, Settled, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    ResolvedTool, Ruling, RunScope, Settled, Tool, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput,
     ValidArguments,
 };
 use serde_json::Value;
@@ -84,7 +84,8 @@ impl Dispatcher {
             return Err(Refusal::new(reason));
         }
         let approval = self.bus.ask_gates(&call, &at, self.user.as_deref(), trail).await?;
-        Ok(Approved { call, body, rewriters, bus: Arc::clone(&self.bus), at, trail: Vec::new(), _approval: approval })
+        let (tool, bus) = (Arc::clone(&entry.tool), Arc::clone(&self.bus));
+        Ok(Approved { call, tool, body, rewriters, bus, at, trail: Vec::new(), _approval: approval })
     }
 }
 
@@ -204,6 +205,7 @@ fn unusable(what: &str, detail: &dyn std::fmt::Display) -> Failure {
 /// A call that everyone agreed to. All one can do with it is run it.
 struct Approved {
     call: FinalCall,
+    tool: Arc<dyn Tool>,
     body: Box<dyn ResolvedTool>,
     rewriters: Vec<Arc<str>>,
     bus: Arc<HookBus>,
@@ -221,7 +223,7 @@ impl ReadyCall for Approved {
 
     async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled {
         let RunScope { abort, updates, caller } = scope;
-        let Self { call, body, rewriters, bus, at, mut trail, _approval } = *self;
+        let Self { call, tool, body, rewriters, bus, at, mut trail, _approval } = *self;
         let (sender, mut partials) = mpsc::channel(WAITING_UPDATES);
         let context = ToolContext { call_id: &call.id, abort: abort.clone(), updates: Updates::new(sender), caller };
         let over = CancellationToken::new();
@@ -241,7 +243,8 @@ impl ReadyCall for Approved {
             output.content.push(Content::text(texts::rewritten(&rewriters, call.arguments.text())));
         }
         let output = bus.patch_result(&call, output, &at, &mut trail).await;
-        Settled { output, decisions: trail }
+        // Only now is it cut: what the patches did not see is nowhere.
+        Settled { output: tool.fit(output).await, decisions: trail }
     }
 }
 

@@ -24,8 +24,8 @@ pub enum Edit {
     Insert(usize, Arc<Message>),
 }
 
-/// The messages of a moment after the edits.
-pub(crate) fn apply(edits: &[Edit], at: &Moment) -> Result<Shown, Failure> {
+/// The messages of a moment after the edits of a plugin. It can show no message as that of another plugin.
+pub(crate) fn apply(edits: &[Edit], at: &Moment, plugin: &str) -> Result<Shown, Failure> {
     let length = at.length();
     let mut taken: Vec<Range<usize>> = Vec::new();
     let mut replaced = BTreeMap::new();
@@ -42,6 +42,7 @@ pub(crate) fn apply(edits: &[Edit], at: &Moment) -> Result<Shown, Failure> {
                 *place < length
             }
             Edit::Insert(place, message) => {
+                check_owner(message, None, plugin)?;
                 inserted.entry(*place).or_default().push(Arc::clone(message));
                 *place <= length
             }
@@ -61,7 +62,10 @@ pub(crate) fn apply(edits: &[Edit], at: &Moment) -> Result<Shown, Failure> {
         shown.extend(inserted.remove(&place).unwrap_or_default());
         taken.next_if(|range| range.end <= place);
         match replaced.remove(&place) {
-            Some(other) => shown.push(other),
+            Some(other) => {
+                check_owner(&other, Some(&message), plugin)?;
+                shown.push(other);
+            }
             None if taken.peek().is_some_and(|range| range.contains(&place)) => {}
             None => shown.push(message),
         }
@@ -70,11 +74,31 @@ pub(crate) fn apply(edits: &[Edit], at: &Moment) -> Result<Shown, Failure> {
     Ok(shown)
 }
 
-/// The messages with every call and its result together, as a provider wants them: a result whose call is not shown is
-/// left out, and a call whose result is not shown gets one that says so.
+/// A plugin's message is its own, or stands where one of that kind stood.
+fn check_owner(message: &Message, before: Option<&Message>, plugin: &str) -> Result<(), Failure> {
+    let kind = |message: &Message| match message {
+        Message::Custom(custom) => Some(custom.custom_type.clone()),
+        _ => None,
+    };
+    match kind(message) {
+        Some(new) if owner(&new) != plugin && before.and_then(kind).as_ref() != Some(&new) => {
+            Err(Failure::InvalidAnswer("it would show a message as that of another plugin".to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The plugin whose messages are of this kind.
+pub(crate) fn owner(kind: &str) -> &str {
+    kind.split('/').next().unwrap_or_default()
+}
+
+/// The messages with every call and its results together, as a provider wants them: a result whose call is not shown is
+/// left out, a call whose result is not shown gets one that says so, and what stands between the two comes after both.
 pub(crate) fn paired(messages: Shown) -> Shown {
     let mut paired = Vec::with_capacity(messages.len());
     let mut open: Vec<RequestedCall> = Vec::new();
+    let mut between = Vec::new();
     for message in messages {
         match &*message {
             Message::ToolResult(result) => {
@@ -83,13 +107,19 @@ pub(crate) fn paired(messages: Shown) -> Shown {
             }
             Message::Assistant(said) => {
                 close(&mut open, &mut paired);
+                paired.append(&mut between);
                 open = said.tool_calls().cloned().collect();
             }
-            Message::User(_) | Message::Custom(_) => close(&mut open, &mut paired),
+            Message::User(_) | Message::Custom(_) if !open.is_empty() => {
+                between.push(message);
+                continue;
+            }
+            Message::User(_) | Message::Custom(_) => paired.append(&mut between),
         }
         paired.push(message);
     }
     close(&mut open, &mut paired);
+    paired.append(&mut between);
     paired
 }
 

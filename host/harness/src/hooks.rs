@@ -1,13 +1,14 @@
 //! From the loop's hooks to the plugins'.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use seam_loop::hooks::{Next, RequestChange, RequestView, TurnChange, TurnView, View};
-use seam_loop::{CancellationToken, HookError, Hooks, Message};
+use seam_loop::{CancellationToken, HookError, Hooks, Message, Ruling};
 
 use crate::bus::{HookBus, Trail};
+use crate::edits;
 use crate::failure::Refused;
 use crate::moment::Moment;
 use crate::seams::{RequestPlan, TurnPlaces, TurnPlan};
@@ -21,7 +22,12 @@ pub(crate) struct RunHooks<'a> {
     pub(crate) abort: &'a CancellationToken,
     /// A plugin has edited what is shown.
     pub(crate) edited: AtomicBool,
+    /// How many turns in a row a plugin alone kept the run going.
+    pub(crate) kept_going: AtomicU32,
 }
+
+/// How many turns in a row plugins may keep a run going in which no tool is called: no guest can make it endless.
+const MOST_KEPT_GOING: u32 = 25;
 
 impl RunHooks<'_> {
     /// The point the loop asks at.
@@ -48,6 +54,22 @@ impl RunHooks<'_> {
             () = self.abort.cancelled() => Ok(T::default()),
             answer = answer => answer,
         }
+    }
+
+    /// Whether a run goes on after a turn in which no tool was called, for plugins that would keep it going for ever.
+    fn bounded(&self, next: Result<Next, Refused>, idle: bool, trail: &mut Trail) -> Result<Next, Refused> {
+        if !idle || next != Ok(Next::Continue) {
+            self.kept_going.store(0, Ordering::Relaxed);
+            return next;
+        }
+        if self.kept_going.fetch_add(1, Ordering::Relaxed) < MOST_KEPT_GOING {
+            return next;
+        }
+        let failure = format!("it kept the run going {MOST_KEPT_GOING} times in a row though no tool was called");
+        for decision in trail.iter_mut().filter(|decision| matches!(decision.ruling, Ruling::Change { .. })) {
+            decision.ruling = Ruling::Failure { failure: failure.clone(), refused: false };
+        }
+        Ok(Next::None)
     }
 
     /// Where the messages of the turn that ended are: the last ones.
@@ -83,14 +105,17 @@ impl Hooks for RunHooks<'_> {
         view: View<'_>,
         _: &CancellationToken,
     ) -> Result<Option<Vec<Arc<Message>>>, HookError> {
-        if self.bus.transform_context.is_empty() {
+        let mut shown = None;
+        if !self.bus.transform_context.is_empty() {
+            let mut trail = Trail::new();
+            let edited = self.unless_aborted(self.bus.transform_context(&self.at(view), &mut trail)).await;
+            shown = self.settle(trail, edited, texts::not_sent)?;
+        }
+        // What `prepare-request` edited may have parted a call and its result too.
+        if !self.edited.fetch_or(shown.is_some(), Ordering::Relaxed) && shown.is_none() {
             return Ok(None);
         }
-        let mut trail = Trail::new();
-        let shown = self.unless_aborted(self.bus.transform_context(&self.at(view), &mut trail)).await;
-        let shown = self.settle(trail, shown, texts::not_sent)?;
-        self.edited.fetch_or(shown.is_some(), Ordering::Relaxed);
-        Ok(shown)
+        Ok(Some(edits::paired(shown.unwrap_or_else(|| view.context.to_vec()))))
     }
 
     async fn convert_to_llm(&self, messages: &[Arc<Message>]) -> Result<Option<Vec<Arc<Message>>>, HookError> {
@@ -121,6 +146,7 @@ impl Hooks for RunHooks<'_> {
         let at = self.tell.conversation.moment();
         let mut trail = Trail::new();
         let next = self.unless_aborted(self.bus.finish_turn(&places, stop, &at, &mut trail)).await;
+        let next = self.bounded(next, turn.tool_results.is_empty(), &mut trail);
         self.settle(trail, next, texts::run_ended)
     }
 

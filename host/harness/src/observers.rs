@@ -1,4 +1,5 @@
-//! Observers: each plugin that watches has a queue and a task of its own, so none can slow a run or another down.
+//! Observers: each plugin that watches has a queue of its own, and all of them one thread that nothing else needs. So
+//! none can slow a run or another observer down, whatever it computes.
 //!
 //! Everything an observer asked for reaches it, in order, but for pieces of what is still growing: when it is behind,
 //! deltas of one block that follow each other come as one, and of several updates of a running tool the last.
@@ -6,12 +7,14 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use std::{io, thread};
 
-use seam_loop::AgentEvent;
+use seam_loop::{AgentEvent, CancellationToken};
+use tokio::runtime;
 use tokio::sync::Notify;
-use tokio::task::JoinHandle;
 
 use crate::event::{Event, SessionEvent, Sink};
+use crate::failure::Failure;
 use crate::moment::Moment;
 use crate::seams::Observer;
 
@@ -22,15 +25,20 @@ const BEHIND: usize = 1000;
 const LOOK_BACK: usize = 64;
 
 /// The observers of a session.
-#[derive(Default)]
-pub(crate) struct Observers(Vec<Lane>);
+pub(crate) struct Observers {
+    lanes: Vec<Lane>,
+    /// The seams at which any of them watches.
+    watched: Vec<&'static str>,
+    /// Ends their thread.
+    over: CancellationToken,
+}
 
-/// One plugin's queue and task.
+/// One plugin and its queue.
+#[derive(Clone)]
 struct Lane {
     plugin: Arc<str>,
     observer: Arc<dyn Observer>,
     waiting: Arc<Waiting>,
-    task: JoinHandle<()>,
 }
 
 #[derive(Default)]
@@ -50,19 +58,28 @@ struct Queue {
 }
 
 impl Observers {
-    /// Starts a task for each. It runs until the observers are closed or dropped.
+    /// Starts their thread. It runs until the observers are closed or dropped.
     pub(crate) fn start(observers: &[(Arc<str>, Arc<dyn Observer>)], sink: &Arc<dyn Sink>) -> Self {
-        Self(observers.iter().map(|(plugin, observer)| Lane::start(plugin, observer, sink)).collect())
+        let mut lanes: Vec<_> = observers.iter().map(|(plugin, observer)| Lane::new(plugin, observer)).collect();
+        let over = CancellationToken::new();
+        let tasks = lanes.iter().map(|lane| watch(lane.clone(), Arc::clone(sink))).collect();
+        if apart(tasks, over.clone()).is_err() {
+            lanes.drain(..).for_each(|lane| sink.emit(lane.failed("session-start", &Failure::CouldNotStart)));
+        }
+        let mut watched: Vec<_> = lanes.iter().flat_map(|lane| lane.observer.watches()).copied().collect();
+        watched.sort_unstable();
+        watched.dedup();
+        Self { lanes, watched, over }
     }
 
-    /// Offers an event to those who want it.
+    /// Offers an event to those who want it. Nothing is copied when nobody does.
     pub(crate) fn offer(&self, event: &Event, at: impl Fn() -> Moment, sink: &dyn Sink) {
-        let Some(seam) = event.seam() else { return };
+        let Some(seam) = event.seam().filter(|seam| self.watched.contains(seam)) else { return };
         let mut shared = None;
-        for lane in self.0.iter().filter(|lane| lane.observer.observes(seam)) {
-            let event = shared.get_or_insert_with(|| (Arc::new(event.clone()), at()));
-            if let Some(waiting) = lane.waiting.put(&event.0, &event.1) {
-                sink.emit(behind(&lane.plugin, waiting, false));
+        for lane in self.lanes.iter().filter(|lane| lane.observer.watches().contains(&seam)) {
+            let share = || shared.get_or_insert_with(|| (Arc::new(event.clone()), at())).clone();
+            if let Some(waiting) = lane.waiting.put(event, share) {
+                sink.emit(lane.behind(waiting, false));
             }
         }
     }
@@ -70,16 +87,16 @@ impl Observers {
     /// Waits until all have seen everything, but no longer than `grace`. What is left then is given up and reported.
     pub(crate) async fn close(&self, grace: Duration, sink: &dyn Sink) {
         let all = async {
-            for lane in &self.0 {
+            for lane in &self.lanes {
                 lane.waiting.drained().await;
             }
         };
         let _in_time = tokio::time::timeout(grace, all).await;
-        for lane in &self.0 {
-            lane.task.abort();
+        self.over.cancel();
+        for lane in &self.lanes {
             let waiting = lane.waiting.lock().left();
             if waiting > 0 {
-                sink.emit(behind(&lane.plugin, waiting, true));
+                sink.emit(lane.behind(waiting, true));
             }
         }
     }
@@ -87,30 +104,47 @@ impl Observers {
 
 impl Drop for Observers {
     fn drop(&mut self) {
-        self.0.iter().for_each(|lane| lane.task.abort());
+        self.over.cancel();
     }
 }
 
-fn behind(plugin: &Arc<str>, waiting: usize, given_up: bool) -> Event {
-    SessionEvent::ObserverBehind { plugin: Arc::clone(plugin), waiting, given_up }.into()
+/// Runs tasks on a thread of their own until it is over. A guest that computes keeps its thread for milliseconds at a
+/// time: on the runtime's own threads, a few of them would keep it from noticing that a response has arrived.
+fn apart(tasks: Vec<impl Future<Output = ()> + Send + 'static>, over: CancellationToken) -> io::Result<()> {
+    if tasks.is_empty() {
+        return Ok(());
+    }
+    // News are looked for after each turn of a task, so that one that never rests holds no other up for long.
+    let runtime =
+        runtime::Builder::new_current_thread().enable_time().event_interval(1).global_queue_interval(1).build()?;
+    let watch = move || {
+        tasks.into_iter().for_each(|task| drop(runtime.spawn(task)));
+        runtime.block_on(over.cancelled());
+    };
+    thread::Builder::new().name("seam-observers".to_owned()).spawn(watch).map(drop)
+}
+
+async fn watch(lane: Lane, sink: Arc<dyn Sink>) {
+    loop {
+        let (event, at) = lane.waiting.next().await;
+        if let Err(failure) = lane.observer.observe(&event, &at).await {
+            sink.emit(lane.failed(event.seam().unwrap_or_default(), &failure));
+        }
+    }
 }
 
 impl Lane {
-    fn start(plugin: &Arc<str>, observer: &Arc<dyn Observer>, sink: &Arc<dyn Sink>) -> Self {
-        let waiting = Arc::<Waiting>::default();
-        let task = watch(Arc::clone(plugin), Arc::clone(observer), Arc::clone(&waiting), Arc::clone(sink));
-        Self { plugin: Arc::clone(plugin), observer: Arc::clone(observer), waiting, task: tokio::spawn(task) }
+    fn new(plugin: &Arc<str>, observer: &Arc<dyn Observer>) -> Self {
+        Self { plugin: Arc::clone(plugin), observer: Arc::clone(observer), waiting: Arc::default() }
     }
-}
 
-async fn watch(plugin: Arc<str>, observer: Arc<dyn Observer>, waiting: Arc<Waiting>, sink: Arc<dyn Sink>) {
-    loop {
-        let (event, at) = waiting.next().await;
-        let seam = event.seam().unwrap_or_default();
-        if let Err(failure) = observer.observe(&event, &at).await {
-            let failure = failure.to_string();
-            sink.emit(SessionEvent::ObserverFailed { plugin: Arc::clone(&plugin), seam, failure }.into());
-        }
+    fn behind(&self, waiting: usize, given_up: bool) -> Event {
+        SessionEvent::ObserverBehind { plugin: Arc::clone(&self.plugin), waiting, given_up }.into()
+    }
+
+    fn failed(&self, seam: &'static str, failure: &Failure) -> Event {
+        let (plugin, failure) = (Arc::clone(&self.plugin), failure.to_string());
+        SessionEvent::ObserverFailed { plugin, seam, failure }.into()
     }
 }
 
@@ -119,11 +153,17 @@ impl Waiting {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in an event. Gives how many wait, the first time that is too many.
-    fn put(&self, event: &Arc<Event>, at: &Moment) -> Option<usize> {
+    /// Takes in an event, or lets a waiting one say what it says too. Gives how many wait, the first time that is too
+    /// many.
+    fn put(&self, new: &Event, share: impl FnOnce() -> (Arc<Event>, Moment)) -> Option<usize> {
         let mut queue = self.lock();
-        if !queue.merge(event) {
-            queue.events.push_back((Arc::clone(event), at.clone()));
+        if queue.grow(new) {
+            return None;
+        }
+        let shared = share();
+        match queue.of_same_call(new) {
+            Some(waiting) => *waiting = shared.0,
+            None => queue.events.push_back(shared),
         }
         self.more.notify_one();
         let waiting = queue.events.len();
@@ -162,36 +202,32 @@ impl Queue {
         self.events.len() + usize::from(self.busy)
     }
 
-    /// Lets a waiting event say what the new one says too, if it can.
-    fn merge(&mut self, new: &Arc<Event>) -> bool {
-        let Event::Agent(new_event) = &**new else { return false };
-        match new_event {
-            AgentEvent::MessageUpdate { kind, content_index, delta: Some(more), .. } => {
-                let Some((last, _)) = self.events.back_mut() else { return false };
-                let Event::Agent(AgentEvent::MessageUpdate {
-                    kind: same, content_index: place, delta: Some(_), ..
-                }) = &**last
-                else {
-                    return false;
-                };
-                if (same, place) != (kind, content_index) {
-                    return false;
-                }
-                if let Event::Agent(AgentEvent::MessageUpdate { delta: Some(delta), .. }) = Arc::make_mut(last) {
-                    delta.push_str(more);
-                }
-                true
-            }
-            AgentEvent::ToolExecutionUpdate { tool_call_id, .. } => {
-                let of_call = |event: &Event| {
-                    matches!(event, Event::Agent(AgentEvent::ToolExecutionUpdate { tool_call_id: id, .. })
-                        if id == tool_call_id)
-                };
-                let waiting = self.events.iter_mut().rev().take(LOOK_BACK).find(|(event, _)| of_call(event));
-                waiting.map(|(event, _)| *event = Arc::clone(new)).is_some()
-            }
-            _ => false,
-        }
+    /// Adds a delta to the one that waits last, if it goes on where that ends.
+    fn grow(&mut self, new: &Event) -> bool {
+        let Event::Agent(AgentEvent::MessageUpdate { kind, content_index, delta: Some(more), .. }) = new else {
+            return false;
+        };
+        let goes_on = |last: &Event| {
+            matches!(last, Event::Agent(AgentEvent::MessageUpdate { kind: same, content_index: place, .. })
+                if (same, place) == (kind, content_index))
+        };
+        let Some((last, _)) = self.events.back_mut().filter(|(last, _)| goes_on(last)) else { return false };
+        let Event::Agent(AgentEvent::MessageUpdate { delta: Some(delta), .. }) = Arc::make_mut(last) else {
+            return false;
+        };
+        delta.push_str(more);
+        true
+    }
+
+    /// The update of the same running call that waits already.
+    fn of_same_call(&mut self, new: &Event) -> Option<&mut Arc<Event>> {
+        let Event::Agent(AgentEvent::ToolExecutionUpdate { tool_call_id, .. }) = new else { return None };
+        let of_call = |event: &Event| {
+            matches!(event, Event::Agent(AgentEvent::ToolExecutionUpdate { tool_call_id: id, .. })
+                if id == tool_call_id)
+        };
+        let mut last = self.events.iter_mut().rev().take(LOOK_BACK).map(|(event, _)| event);
+        last.find(|event| of_call(event))
     }
 }
 

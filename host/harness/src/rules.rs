@@ -10,6 +10,9 @@ use seam_loop::{Target, ToolCall};
 pub struct HostRules {
     /// Folders outside the workspace that tools may use, canonical.
     pub outside: Vec<PathBuf>,
+    /// Folders that tools may read, in the workspace or outside, and never write, canonical: what the host keeps for
+    /// the model.
+    pub read_only: Vec<PathBuf>,
     /// Files and folders that no file tool may write, canonical: settings and plugins. A shell command is not covered.
     pub protected: Vec<PathBuf>,
 }
@@ -24,15 +27,20 @@ impl HostRules {
         let Target::Path { given, resolution: Resolution::Resolved { path, location, .. }, access } = target else {
             return None;
         };
-        if *location == Location::Outside && !self.outside.iter().any(|folder| path.starts_with(folder)) {
+        let is_in = |folders: &[PathBuf]| folders.iter().any(|folder| path.starts_with(folder));
+        let writes = *access == Access::Write;
+        if is_in(&self.read_only) {
+            let reason = format!("Refused by the host: {} is Seam's own, and only to be read.", path.display());
+            return writes.then_some(reason);
+        }
+        if *location == Location::Outside && !is_in(&self.outside) {
             return Some(format!(
                 "Refused by the host: `{given}` is outside the workspace (it leads to {}). To allow a folder, add it to \
                  `outside` under `[workspace]` in `seam.toml`.",
                 path.display()
             ));
         }
-        let protected = *access == Access::Write && self.protected.iter().any(|kept| path.starts_with(kept));
-        protected.then(|| {
+        (writes && is_in(&self.protected)).then(|| {
             format!(
                 "Refused by the host: {} holds Seam's own settings or plugins, which no tool may write. Only the user \
                  changes them.",

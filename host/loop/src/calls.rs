@@ -26,6 +26,7 @@ pub(crate) struct Calls<'a> {
 }
 
 /// A call that is decided: either it runs, or it is over.
+#[allow(clippy::large_enum_variant, reason = "one is made for each call and taken apart at once")]
 pub(crate) enum Decided {
     Ready(Box<dyn ReadyCall>),
     Over(Settled),

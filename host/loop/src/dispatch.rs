@@ -41,6 +41,7 @@ pub trait Dispatch: Send + Sync {
 }
 
 /// The outcome of a preflight.
+#[allow(clippy::large_enum_variant, reason = "one is made for each call and taken apart at once")]
 pub enum Preflight {
     /// Everyone agreed. Running it is the caller's next step.
     Ready(Box<dyn ReadyCall>),

@@ -70,6 +70,12 @@ pub trait Tool: Send + Sync {
     /// # Errors
     /// Why such a call can never run, for the model. No gate is asked then.
     async fn resolve(&self, arguments: &ValidArguments) -> Result<Box<dyn ResolvedTool>, ToolError>;
+
+    /// Brings a result into the size that the model reads, once it has passed the patches. It only leaves out, and what
+    /// it leaves out may be kept where the model can read it. The default leaves out nothing.
+    async fn fit(&self, output: ToolOutput) -> ToolOutput {
+        output
+    }
 }
 
 /// A call with its handles. Its body uses them and looks nothing up by name again.

@@ -1,10 +1,14 @@
 //! What a plugin can decide, what it sees and what it can reach, read from its binary. Nothing is run.
 
+mod leak;
+
 use std::path::Path;
 
+use seam_harness::OnFailure;
 use serde::Serialize;
 
-use crate::contract::{PACKAGE, REACHES, SEAMS, SeamFacts, Timing};
+use self::leak::{Parts, leak};
+use crate::contract::{Can, PACKAGE, REACHES, SEAMS, SeamFacts, Timing};
 use crate::inspect::{Inspection, Item, Producer, inspect};
 use crate::load::{LoadProblem, check, inert, plugin_name, read};
 
@@ -22,7 +26,7 @@ pub struct Audit {
     pub made_with: Vec<String>,
     /// Why it will not load, if it will not.
     pub problem: Option<String>,
-    /// What it can decide.
+    /// What it can decide, in the order of a run.
     pub decides: Vec<Power>,
     /// What it can reach.
     pub reaches: Vec<Reach>,
@@ -40,12 +44,18 @@ pub struct Audit {
 pub struct Power {
     /// The seam.
     pub seam: String,
-    /// Before or after the effect.
+    /// When it is asked.
     pub timing: Timing,
     /// What it sees there.
     pub sees: &'static str,
-    /// What it can do there.
+    /// The most it can do there.
+    pub can: Can,
+    /// The same in words.
     pub power: &'static str,
+    /// What its failure does, unless the user says otherwise: `refuse` or `skip`.
+    pub on_failure: &'static str,
+    /// The same in words.
+    pub if_it_fails: &'static str,
 }
 
 /// One thing it can reach: an import.
@@ -84,19 +94,22 @@ impl Audit {
 
     /// Audits what was read from a file.
     pub fn of(name: String, inspection: &Inspection) -> Self {
-        let (can_leak, leak) = leak(inspection);
+        let seams: Vec<&SeamFacts> = SEAMS.iter().filter(|seam| exports(inspection, seam.name)).collect();
+        let used = || inspection.imports.iter().filter(|import| !import.members.is_empty());
+        let imports: Vec<&str> = used().filter_map(ours).collect();
+        let (can_leak, leak) = leak(&Parts { seams: &seams, imports: &imports });
         Self {
             name,
             digest: inspection.digest.to_string(),
             size: inspection.size,
             made_with: made_with(&inspection.producers),
             problem: check(inspection).err().map(|problem| problem.to_string()),
-            decides: seams(inspection).map(power).collect(),
-            reaches: inspection.imports.iter().filter(|import| !import.members.is_empty()).map(reach).collect(),
+            decides: seams.into_iter().map(power).collect(),
+            reaches: used().map(reach).collect(),
             ignored_exports: inspection
                 .exports
                 .iter()
-                .filter(|export| !matches!(export.interface(), Some((PACKAGE, ..))))
+                .filter(|export| ours(export).is_none())
                 .map(|export| export.name.clone())
                 .collect(),
             can_leak,
@@ -105,48 +118,41 @@ impl Audit {
     }
 }
 
-fn seams(inspection: &Inspection) -> impl Iterator<Item = &'static SeamFacts> {
-    let exports = |name: &str| inspection.exports.iter().any(|export| is_seam(export, name));
-    SEAMS.iter().filter(move |seam| exports(seam.name))
+fn exports(inspection: &Inspection, seam: &str) -> bool {
+    inspection.exports.iter().filter_map(ours).any(|export| export == seam)
 }
 
-fn is_seam(export: &Item, name: &str) -> bool {
-    matches!(export.interface(), Some((PACKAGE, interface, _)) if interface == name)
+/// Its interface, when it is one of the contract.
+fn ours(item: &Item) -> Option<&str> {
+    match item.interface() {
+        Some((PACKAGE, interface, _)) => Some(interface),
+        _ => None,
+    }
 }
 
-fn power(seam: &'static SeamFacts) -> Power {
-    Power { seam: seam.name.to_owned(), timing: seam.timing, sees: seam.sees, power: seam.power }
+fn power(seam: &SeamFacts) -> Power {
+    Power {
+        seam: seam.name.to_owned(),
+        timing: seam.timing,
+        sees: seam.sees,
+        can: seam.can,
+        power: seam.power,
+        on_failure: match seam.on_failure {
+            OnFailure::Refuse => "refuse",
+            OnFailure::Skip => "skip",
+        },
+        if_it_fails: seam.if_it_fails(),
+    }
 }
 
 fn reach(import: &Item) -> Reach {
-    let ours = match import.interface() {
-        Some((PACKAGE, interface, _)) => REACHES.iter().find(|reach| reach.name == interface),
-        _ => None,
-    };
+    let ours = ours(import).and_then(|interface| REACHES.iter().find(|reach| reach.name == interface));
     let (grant, reaches) = match (ours, inert(import)) {
         (Some(ours), _) => (Grant::Always, ours.reaches.to_owned()),
         (None, Some(nothing)) => (Grant::Inert, nothing.to_owned()),
         (None, None) => (Grant::Missing, import.members.join(", ")),
     };
     Reach { import: import.name.clone(), grant, reaches }
-}
-
-/// Whether it has a way out for what it sees. No import is one today; new arguments are.
-fn leak(inspection: &Inspection) -> (bool, String) {
-    let seen: Vec<&str> = seams(inspection).map(|seam| seam.sees).collect();
-    let sees = match seen.iter().find(|sees| sees.contains("results")).or(seen.first()) {
-        Some(sees) => format!("it sees {sees}"),
-        None => return (false, "it is never asked anything".to_owned()),
-    };
-    let rewrites = seams(inspection).any(|seam| seam.name == "rewrite-tool-call");
-    let why = match rewrites {
-        true => format!(
-            "{sees} and can write it into the arguments of a call, so into a command that sends it; every gate sees \
-             those arguments, and each rewrite is shown"
-        ),
-        false => format!("{sees} but has no way out; its words reach only the model and you"),
-    };
-    (rewrites, why)
 }
 
 fn made_with(producers: &[Producer]) -> Vec<String> {

@@ -17,20 +17,20 @@ use crate::seams;
 pub struct Connected {
     /// Their hooks, in the plugins' order.
     pub bus: HookBus,
-    /// The tools they offer.
+    /// The tools of the session: the host's own, then those that plugins offer.
     pub tools: Vec<Arc<dyn Tool>>,
     /// The commands they offer.
     pub commands: Vec<Command>,
-    /// Those that failed to say what they offer.
+    /// Those that failed to say what they offer, or offer what is there already.
     pub errors: Vec<LoadError>,
 }
 
 /// Connects these plugins to the session of a conversation, in the plugins' order. Each gets instances of its own for
-/// it, and is asked for its tools and commands.
-pub async fn connect(plugins: &[Plugin], conversation: Arc<Conversation>) -> Connected {
+/// it, and is asked for its tools and commands. `own` are the host's tools: no plugin can offer one of their names.
+pub async fn connect(plugins: &[Plugin], conversation: Arc<Conversation>, own: Vec<Arc<dyn Tool>>) -> Connected {
     let at = &conversation.moment();
     let bus = HookBus { conversation, ..HookBus::default() };
-    let mut connected = Connected { bus, ..Connected::default() };
+    let mut connected = Connected { bus, tools: own, ..Connected::default() };
     for plugin in plugins {
         let instances = Arc::new(Instances::new(Arc::clone(&plugin.linked)));
         seams::connect(plugin, &instances, &mut connected.bus);
@@ -49,7 +49,13 @@ async fn offered(
 ) -> Result<(), LoadProblem> {
     let failed = |seam| move |failure| LoadProblem::Offer { seam, failure };
     if plugin.linked.indices.tools.is_some() {
-        connected.tools.extend(seams::tools::offered(instances, at).await.map_err(failed("tools"))?);
+        for tool in seams::tools::offered(instances, at).await.map_err(failed("tools"))? {
+            let name = &tool.definition().name;
+            if connected.tools.iter().any(|other| other.definition().name == *name) {
+                return Err(LoadProblem::SameTool(name.to_string()));
+            }
+            connected.tools.push(tool);
+        }
     }
     if plugin.linked.indices.commands.is_some() {
         for command in seams::commands::offered(instances, at).await.map_err(failed("commands"))? {

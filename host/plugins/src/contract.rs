@@ -1,8 +1,10 @@
 //! The contract as data: which seams a plugin may export, which interfaces it may import. Loader and audit read it.
 
+mod facts;
 mod seams;
 
-pub use seams::{Can, SEAMS, SeamFacts, Timing, seam};
+pub use facts::{Can, Out, SeamFacts, Sight, Timing};
+pub use seams::{SEAMS, seam};
 
 /// The package.
 pub const PACKAGE: &str = "seam:harness";

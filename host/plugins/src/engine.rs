@@ -12,6 +12,9 @@ use crate::limits::Limits;
 
 /// How many core instances, memories, tables and stacks may be alive at once, over all plugins.
 const INSTANCES: u32 = 500;
+/// How many core instances, memories and tables a plugin may be made of: enough for those that bring a runtime with many
+/// libraries, and not so many that one plugin leaves no room for the others.
+const PARTS: u32 = 32;
 
 /// Compiles, links and loads plugins. One per process; sharing it is what makes plugins cheap.
 pub struct PluginEngine {
@@ -53,6 +56,9 @@ fn config() -> Config {
         .total_memories(INSTANCES)
         .total_tables(INSTANCES)
         .total_stacks(INSTANCES)
+        .max_core_instances_per_component(PARTS)
+        .max_memories_per_component(PARTS)
+        .max_tables_per_component(PARTS)
         .max_memory_size((Limits::MOST_MEMORY_MIB as usize) << 20)
         .table_elements(Limits::TABLE_ELEMENTS);
     let mut config = Config::new();

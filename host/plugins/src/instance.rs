@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use seam_harness::{Failure, Moment};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use wasmtime::{Store, Trap, UpdateDeadline};
 
 use crate::engine::Ticks;
@@ -25,6 +25,9 @@ pub(crate) struct Instances {
     kept: Mutex<Kept>,
     /// Told when an instance comes back or a place becomes free.
     free: Notify,
+    /// Places for calls of its tools. They wait until their updates are judged, which this plugin may do itself: one
+    /// instance is always left for that.
+    pub(crate) bodies: Semaphore,
 }
 
 /// The instances that no call uses, and how many there are in all.
@@ -64,7 +67,7 @@ struct TimeLimitReached;
 
 impl Instances {
     pub(crate) fn new(linked: Arc<Linked>) -> Self {
-        Self { linked, kept: Mutex::default(), free: Notify::new() }
+        Self { linked, kept: Mutex::default(), free: Notify::new(), bodies: Semaphore::new(MOST_INSTANCES - 1) }
     }
 
     /// An instance for one call that may return so many bytes and run so long. Its clock starts now.
@@ -84,7 +87,9 @@ impl Instances {
         if self.linked.imports.conversation {
             warm.store.data_mut().view.moment = Some(at.clone());
         }
-        warm.store.set_hostcall_fuel(returned.max(self.linked.shared.limits.returned()));
+        let returned = returned.max(self.linked.shared.limits.returned());
+        warm.store.data_mut().returned = returned;
+        warm.store.set_hostcall_fuel(returned);
         Ok(Lease { warm, place })
     }
 
@@ -209,7 +214,7 @@ impl Instances {
         } else if error.is::<wasmtime_wasi::I32Exit>() {
             Failure::Crash("it ended itself".to_owned())
         } else if error.to_string().contains("fuel allocated for hostcalls") {
-            Failure::DataLimit(limits.returned())
+            Failure::DataLimit(state.returned)
         } else {
             Failure::InvalidAnswer("it is not a value of the declared type".to_owned())
         }

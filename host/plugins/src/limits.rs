@@ -13,7 +13,7 @@ use crate::contract::{self, SeamFacts};
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Limits {
-    /// Time in milliseconds, host calls included.
+    /// Time in milliseconds, host calls included. A patch has it for each MiB of the result.
     pub time_ms: u32,
     /// The same for a tool or a command of the plugin.
     pub tool_time_ms: u32,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use wasmtime::component::{Component, InstancePre, Linker};
 
 use crate::engine::PluginEngine;
-use crate::inspect::{Inspection, Item};
+use crate::inspect::{Digest, Inspection, Item};
 use crate::instance::Instances;
 use crate::limits::{InstancePolicy, OnFailureRules, Settings};
 use crate::load::{LoadProblem, plugin_name};
@@ -19,6 +19,7 @@ use crate::state::{NoteBudget, Shared};
 #[derive(Clone)]
 pub struct Plugin {
     file: PathBuf,
+    digest: Digest,
     on_failure: OnFailureRules,
     pub(crate) linked: Arc<Linked>,
 }
@@ -70,7 +71,7 @@ impl Plugin {
             },
         });
         Instances::new(Arc::clone(&linked)).probe().await?;
-        Ok(Self { file: file.to_owned(), on_failure: settings.on_failure.clone(), linked })
+        Ok(Self { file: file.to_owned(), digest: inspection.digest, on_failure: settings.on_failure.clone(), linked })
     }
 
     /// Its name: the file's, without `.wasm`.
@@ -81,6 +82,11 @@ impl Plugin {
     /// Its file.
     pub fn file(&self) -> &Path {
         &self.file
+    }
+
+    /// The digest of what was loaded.
+    pub fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// What its failure means.

@@ -85,6 +85,9 @@ pub enum LoadProblem {
         /// What happened.
         failure: Failure,
     },
+    /// It offers a tool of a name that is taken.
+    #[error("its tool `{0}` has the name of another tool; take one of them out, or name it otherwise")]
+    SameTool(String),
     /// Two plugins offer one command.
     #[error("its command `/{name}` is also offered by plugin `{other}`; take one of them out")]
     SameCommand {

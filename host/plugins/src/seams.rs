@@ -22,9 +22,9 @@ macro_rules! ask {
         ask!($instances, $seam.$function($($event)?), at $at, returning $returned, within time, with |_| {})
     };
     ($instances:expr, $seam:ident.$function:ident($($event:expr)?), at $at:expr, returning $returned:expr,
-     within $time:ident, with $view:expr) => {{
+     within $time:ident $(times $factor:expr)?, with $view:expr) => {{
         let instances: &$crate::instance::Instances = $instances;
-        let time = instances.linked.shared.limits.$time();
+        let time = instances.linked.shared.limits.$time() $(* $factor)?;
         let mut lease = instances.lend($at, $returned, time).await?;
         let prepare: &(dyn Fn(&mut $crate::state::View) + Sync) = &$view;
         prepare(&mut lease.warm.store.data_mut().view);

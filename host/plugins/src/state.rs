@@ -37,6 +37,8 @@ pub(crate) struct State {
     pub(crate) ticks: u64,
     /// How long it may run in this call.
     pub(crate) time: Duration,
+    /// How many bytes may come back from this call.
+    pub(crate) returned: usize,
     /// The running call's view; nothing outside a call.
     pub(crate) view: View,
     /// Only for guests that import WASI.
@@ -45,9 +47,9 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(shared: Arc<Shared>, wasi: Option<Box<Wasi>>) -> Self {
-        let limiter = Limiter { memory: shared.limits.memory(), memory_reached: false };
-        let time = shared.limits.time();
-        Self { shared, limiter, ticks: 0, time, view: View::default(), wasi }
+        let limiter = Limiter::new(shared.limits.memory());
+        let (time, returned) = (shared.limits.time(), shared.limits.returned());
+        Self { shared, limiter, ticks: 0, time, returned, view: View::default(), wasi }
     }
 }
 
@@ -62,22 +64,43 @@ pub(crate) struct View {
     pub(crate) updates: Option<(Updates, CancellationToken)>,
 }
 
-/// Bounds memory and tables, and remembers that the memory limit was reached.
+/// Bounds memories and tables, all of an instance together, and remembers that the memory limit was reached.
 pub(crate) struct Limiter {
     memory: usize,
+    memory_used: usize,
+    elements_used: usize,
     pub(crate) memory_reached: bool,
 }
 
+impl Limiter {
+    fn new(memory: usize) -> Self {
+        Self { memory, memory_used: 0, elements_used: 0, memory_reached: false }
+    }
+}
+
 impl ResourceLimiter for Limiter {
-    fn memory_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
-        let fits = desired <= self.memory;
-        self.memory_reached |= !fits;
-        Ok(fits)
+    fn memory_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let fits = grown(&mut self.memory_used, self.memory, current, desired, maximum);
+        self.memory_reached |= fits.is_none();
+        Ok(fits == Some(true))
     }
 
-    fn table_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
-        Ok(desired <= Limits::TABLE_ELEMENTS)
+    fn table_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(grown(&mut self.elements_used, Limits::TABLE_ELEMENTS, current, desired, maximum) == Some(true))
     }
+}
+
+/// Counts what one of several grows by. `None`: beyond the limit of all. `false`: beyond its own, and not counted.
+fn grown(used: &mut usize, limit: usize, current: usize, desired: usize, own: Option<usize>) -> Option<bool> {
+    let all = used.saturating_add(desired.saturating_sub(current));
+    if all > limit {
+        return None;
+    }
+    let fits = own.is_none_or(|own| desired <= own);
+    if fits {
+        *used = all;
+    }
+    Some(fits)
 }
 
 /// How many notes a plugin may still write in this minute. The minute is counted in ticks.

@@ -17,8 +17,8 @@ pub(crate) struct Watching {
 
 #[async_trait]
 impl Observer for Watching {
-    fn observes(&self, seam: &str) -> bool {
-        self.watched.contains(&seam)
+    fn watches(&self) -> &[&'static str] {
+        &self.watched
     }
 
     async fn observe(&self, event: &Event, at: &Moment) -> Result<(), Failure> {

@@ -1,8 +1,10 @@
 //! `bash`: a shell command.
 //!
 //! - It runs as `bash -c` in the workspace root, in a session and process group of its own, without a terminal. Standard
-//!   input is empty. The environment is inherited as it is.
+//!   input is empty. The environment is inherited, with what [`Workspace::with_variable`] adds.
 //! - Both output streams share one pipe, so they come in the order they were written.
+//! - The result holds all of the output, 4 MiB at most, so that patches see all of it. Only then is it [cut](Tool::fit)
+//!   to its last 2,000 lines or 50 KiB, and the whole is kept in a file that the model can read.
 //! - At the time limit (120 s unless the call says otherwise, 600 s at most) or on abort the group gets SIGTERM, and
 //!   after 2 s SIGKILL. A process that leaves the group (`setsid`) is out of reach.
 //! - It returns when the shell exits. A child in the background lives on, but what it writes later is lost; once it
@@ -25,15 +27,17 @@ use crate::blocking::blocking;
 use crate::define::definition;
 use crate::path::{Workspace, reason};
 
+mod collected;
+mod cut;
+mod fit;
 mod run;
 mod shell;
-mod tail;
 #[cfg(test)]
 mod tests;
 
+use collected::{Collected, MOST};
 use run::End;
 use shell::Shell;
-use tail::Tail;
 
 /// The time limit of a command that names none, in seconds.
 const DEFAULT_LIMIT: f64 = 120.0;
@@ -60,7 +64,8 @@ struct Call {
 impl Bash {
     pub(crate) fn new(workspace: &Arc<Workspace>) -> Self {
         let description = "Run a bash command in the workspace. Standard input is empty. Gives the last 2,000 lines or \
-                           50 KiB of what it prints on both streams, and the exit code when it is not 0.";
+                           50 KiB of what it prints on both streams, and the exit code when it is not 0. The whole \
+                           of a longer output is kept in a file that the result names.";
         let properties = json!({
             "command": { "type": "string", "description": "The command" },
             "timeout": {
@@ -85,6 +90,10 @@ impl Tool for Bash {
         }
         Ok(Box::new(Call { workspace: self.workspace.clone(), arguments }))
     }
+
+    async fn fit(&self, output: ToolOutput) -> ToolOutput {
+        fit::fit(&self.workspace, output).await
+    }
 }
 
 #[async_trait]
@@ -101,11 +110,11 @@ impl ResolvedTool for Call {
         blocking(move || if workspace.is_in_place() { Ok(()) } else { Err(moved(&workspace)) }).await?;
         let failed =
             |error| ToolError::Failed(format!("The command could not be run with `bash`: {}.", reason(&error)));
-        let mut shell = Shell::spawn(&self.arguments.command, &self.cwd()).map_err(failed)?;
+        let mut shell = Shell::spawn(&self.arguments.command, &self.workspace).map_err(failed)?;
         let limit = self.arguments.timeout.unwrap_or(DEFAULT_LIMIT).clamp(0.0, MAX_LIMIT);
-        let tail = Mutex::new(Tail::default());
-        let end = run::run(&mut shell, &tail, Duration::from_secs_f64(limit), &context).await.map_err(failed)?;
-        report(&end, &tail.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), limit)
+        let collected = Mutex::new(Collected::default());
+        let end = run::run(&mut shell, &collected, Duration::from_secs_f64(limit), &context).await.map_err(failed)?;
+        report(&end, &collected.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), limit)
     }
 }
 
@@ -122,7 +131,7 @@ fn moved(workspace: &Workspace) -> ToolError {
     ))
 }
 
-fn report(end: &End, tail: &Tail, limit: f64) -> Result<ToolOutput, ToolError> {
+fn report(end: &End, collected: &Collected, limit: f64) -> Result<ToolOutput, ToolError> {
     let (note, details) = match end {
         End::Aborted => return Err(ToolError::Aborted),
         End::TimedOut => (
@@ -131,12 +140,18 @@ fn report(end: &End, tail: &Tail, limit: f64) -> Result<ToolOutput, ToolError> {
         ),
         End::Exited(status) => (failure(*status), json!({ "exitCode": status.code(), "signal": status.signal() })),
     };
-    let mut text = tail.text();
+    let (mut text, cut) = collected.text();
     if text.is_empty() {
         text.push_str("(no output)");
     }
     let is_error = note.is_some();
-    if let Some(note) = note {
+    let dropped = cut.map(|total| {
+        format!(
+            "[The command printed {total} bytes; only the last {} MiB were kept. To keep all, send them to a file.]",
+            MOST >> 20
+        )
+    });
+    for note in [dropped, note].into_iter().flatten() {
         let gap = if text.ends_with('\n') { "\n" } else { "\n\n" };
         text.push_str(gap);
         text.push_str(&note);

@@ -13,6 +13,8 @@
 //! - `resolve` has no effect: it creates nothing, and opens neither pipes nor devices.
 //! - Once an abort was reported, or a body was dropped, nothing is written: what is put into a file is computed first, and
 //!   the last thing before the write is a look at the token.
+//! - What is kept of long output lies in a folder of its own, which file tools only read. It is written after the
+//!   patches, and holds nothing that they did not let through.
 //! - This crate uses no network and knows no plugin, gate or session.
 //! - Blocking work never runs on the executor's threads.
 //!

@@ -7,6 +7,7 @@
 mod canonical;
 mod describe;
 mod handle;
+mod kept;
 mod locks;
 mod resolve;
 #[cfg(test)]

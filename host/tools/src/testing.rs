@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use seam_loop::Tool;
 use seam_loop::arguments::{ArgumentSchema, ValidArguments};
 use seam_loop::tool::{
     Access, Location, NoCalls, Resolution, ResolvedTool, Target, ToolContext, ToolError, ToolOutput, Updates,
@@ -38,6 +39,13 @@ impl Fixture {
         Self { _temporary: temporary, root, outside, workspace }
     }
 
+    /// One that keeps long output, and where.
+    pub(crate) fn keeping() -> (Self, PathBuf) {
+        let mut fixture = Self::new();
+        let folder = Arc::get_mut(&mut fixture.workspace).unwrap().keep_output().unwrap().to_owned();
+        (fixture, folder)
+    }
+
     pub(crate) fn put(&self, path: &str, content: impl AsRef<[u8]>) {
         let path = self.root.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -52,14 +60,18 @@ impl Fixture {
         String::from_utf8(self.bytes(path)).unwrap()
     }
 
+    pub(crate) fn tool(&self, name: &str) -> Arc<dyn Tool> {
+        crate::tools(&self.workspace).into_iter().find(|tool| &*tool.definition().name == name).unwrap()
+    }
+
     pub(crate) async fn resolve(&self, tool: &str, arguments: Value) -> Box<dyn ResolvedTool> {
-        let tools = crate::tools(&self.workspace);
-        let tool = tools.iter().find(|known| &*known.definition().name == tool).unwrap();
+        let tool = self.tool(tool);
         tool.resolve(&valid(&tool.definition().parameters, arguments)).await.unwrap()
     }
 
     pub(crate) async fn run(&self, tool: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
-        self.resolve(tool, arguments).await.run(context()).await
+        let output = self.resolve(tool, arguments).await.run(context()).await?;
+        Ok(self.tool(tool).fit(output).await)
     }
 
     /// The text of the result; of the error if the tool gave none.

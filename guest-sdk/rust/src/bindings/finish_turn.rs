@@ -59,7 +59,8 @@ pub mod exports {
                 pub enum Next {
                     /// It ends here. What is queued stays queued.
                     End,
-                    /// It makes at least one more request.
+                    /// It makes at least one more request. Plugins can keep a run going 25 times in a row in which no tool is
+                    /// called; the next time is their failure.
                     Continue,
                     /// As it would have.
                     Pass,

@@ -89,7 +89,8 @@ pub mod exports {
                 /// Another choice of messages.
                 #[derive(Clone, PartialEq)]
                 pub struct ContextChange {
-                    /// The edits. What is stored stays as it is.
+                    /// The edits. What is stored stays as it is. For the run, the list as it is after them is what holds, with
+                    /// what plugins before this one changed in it.
                     pub edits: _rt::Vec<Edit>,
                     /// How long they hold.
                     pub scope: Scope,

@@ -633,7 +633,7 @@ pub mod seam {
             /// One change to the messages that the model is shown. What is stored never changes.
             ///
             /// Places are those of the list as the plugin saw it: the edits of one answer do not move each other. Edits that
-            /// overlap or lie outside the list are this plugin's failure.
+            /// overlap or lie outside the list are this plugin's failure, and so is a message shown as that of another plugin.
             #[derive(Clone, PartialEq)]
             pub enum Edit {
                 /// These messages are not shown.
@@ -2733,7 +2733,7 @@ pub mod seam {
             pub type Content = super::super::super::seam::harness::types::Content;
             #[allow(unused_unsafe, clippy::all)]
             /// Shows what there is so far, once it has passed every `tool-result`. Gives whether the call should go on; when
-            /// not, it should return `cancelled` soon.
+            /// not, the user has aborted it, and it should return `cancelled` before a hook's time limit is over.
             #[allow(async_fn_in_trait)]
             pub fn send(content: &[Content], details: Option<&str>) -> bool {
                 unsafe {

@@ -71,14 +71,14 @@ pub mod exports {
                             .finish()
                     }
                 }
-                /// A text that the user or the model can call up.
+                /// A text that the user can call up.
                 #[derive(Clone, PartialEq)]
                 pub struct Document {
                     /// Its name: at most 64 lower-case letters, digits and `-`.
                     pub name: _rt::String,
                     /// What it is for, in a line.
                     pub description: _rt::String,
-                    /// The text.
+                    /// The text. `$ARGUMENTS` in it stands for what the user types behind the name; without it, that follows the text.
                     pub content: _rt::String,
                 }
                 impl ::core::fmt::Debug for Document {
@@ -96,9 +96,9 @@ pub mod exports {
                 /// Something on offer.
                 #[derive(Clone, PartialEq)]
                 pub enum Offer {
-                    /// Instructions for a kind of work. The model sees name and description, and reads it when it needs it.
+                    /// Instructions for a kind of work. The user calls it up as `/skill:NAME`.
                     Skill(Document),
-                    /// A prompt for the user to call up.
+                    /// A prompt. The user calls it up as `/NAME`.
                     PromptTemplate(Document),
                 }
                 impl ::core::fmt::Debug for Offer {

@@ -1,9 +1,10 @@
 //! `seam run`.
 
+mod outer;
 mod plugins;
 mod protected;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -16,6 +17,8 @@ use seam_tools::Workspace;
 use serde_json::json;
 
 use crate::args::RunArgs;
+use crate::commands::run::outer::Rules;
+use crate::commands::run::plugins::Loaded;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -27,28 +30,44 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     let (config, config_file) = Config::read(args.config.as_deref(), &cwd)?;
     let provider = provider(args.script.as_deref())?;
     let folder = plugins::folder(args.plugins.as_deref(), &cwd)?;
-    let Some(plugins) = plugins::load(folder.as_deref(), &config).await? else { return Ok(Exit::PluginFault) };
-    let names: Vec<&str> = plugins.iter().map(Plugin::name).collect();
-    config.check_names(&names, &config_file)?;
+    let around = match outer::around() {
+        Ok(around) => around,
+        Err(fault) => {
+            plugins::complain_of_outer(&fault);
+            return Ok(Exit::PluginFault);
+        }
+    };
+    let loaded = plugins::load(&around, folder.as_deref(), &config).await?;
+    let Some(loaded) = loaded else { return Ok(Exit::PluginFault) };
+    let own: Vec<&str> = loaded.own.iter().map(Plugin::name).collect();
+    config.check_names(&own, &config_file)?;
+    let within = outer::value(&around, Rules::of(&loaded.own, &config_file)?)?;
 
-    let workspace = Workspace::open(&cwd, &config.workspace.outside)
+    let mut workspace = Workspace::open(&cwd, &config.workspace.outside)
         .with_context(|| format!("the workspace {} cannot be opened", cwd.display()))?;
-    let Connected { bus, tools, commands, errors } = connect(&plugins, Arc::new(Conversation::default())).await;
+    if let Some(value) = within {
+        workspace = workspace.with_variable(outer::VARIABLE, value);
+    }
+    let read_only = keep_output(&mut workspace);
+    let own = seam_tools::tools(&Arc::new(workspace));
+    let connected = connect(&loaded.plugins, Arc::new(Conversation::default()), own).await;
+    let Connected { bus, tools, commands, errors } = connected;
     if !errors.is_empty() {
-        plugins::complain_of(&errors, folder.as_deref());
+        plugins::complain_of(&errors, &loaded, folder.as_deref());
         return Ok(Exit::PluginFault);
     }
-    let tools = ToolSet::new(seam_tools::tools(&Arc::new(workspace)).into_iter().chain(tools))?;
+    let tools = ToolSet::new(tools)?;
     let rules = HostRules {
         outside: config.workspace.outside.clone(),
-        protected: protected::paths(&cwd, &config_file, folder.as_deref(), &plugins),
+        read_only,
+        protected: protected::paths(&cwd, &config_file, folder.as_deref(), &loaded.plugins, &around),
     };
     let stop = Stop::on_signals().context("signals cannot be listened to")?;
     let user = if args.json { None } else { user::at_terminal(&stop.abort) };
     let dispatcher = Dispatcher::new(tools, bus, rules, user);
     let model = Model { provider: provider.name().to_owned(), id: "scripted".to_owned() };
     let output = Output::default();
-    let sink = sink(args.json, &output, &names);
+    let sink = sink(args.json, &output, &loaded);
     let system_prompt = system_prompt(&cwd);
     let mut harness = Harness::start(Parts { provider, dispatcher, commands, model, system_prompt, sink }).await?;
 
@@ -60,6 +79,17 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     tokio::select! {
         exit = work => Ok(exit),
         () = stop.at_once.cancelled() => Ok(Exit::Aborted),
+    }
+}
+
+/// Lets long output of commands be kept. Gives the folder; without one the run goes on, and the model sees the end only.
+fn keep_output(workspace: &mut Workspace) -> Vec<PathBuf> {
+    match workspace.keep_output() {
+        Ok(folder) => vec![folder.to_owned()],
+        Err(error) => {
+            tracing::warn!("long output of commands is not kept for the model: {error}");
+            Vec::new()
+        }
     }
 }
 
@@ -92,12 +122,14 @@ async fn perform(harness: &mut Harness, args: RunArgs, stop: &Stop, output: &Out
     }
 }
 
-fn sink(json: bool, output: &Output, plugins: &[&str]) -> Arc<dyn Sink> {
+fn sink(json: bool, output: &Output, loaded: &Loaded) -> Arc<dyn Sink> {
     if json {
         return Arc::new(JsonLines(output.clone()));
     }
-    let terminal = Terminal::new(output.clone(), plugins);
-    terminal.begin(plugins);
+    let names: Vec<&str> = loaded.plugins.iter().map(Plugin::name).collect();
+    let terminal = Terminal::new(output.clone(), &names);
+    let (outer, own) = names.split_at(loaded.outer.min(names.len()));
+    terminal.begin(outer, own);
     Arc::new(terminal)
 }
 

@@ -6,9 +6,6 @@ use seam_plugins::{Audit, LoadError};
 
 use crate::terminal::style::{Style, both_ends, one_line};
 
-/// How wide the longest name of a seam is.
-const SEAM: usize = "before-provider-request".len();
-
 /// How long what a file says of itself gets, in characters.
 const SHOWN: usize = 200;
 /// How long the list of what it was made with gets.
@@ -43,11 +40,12 @@ fn block(audit: &Audit, style: Style) -> String {
     }
     let leak = if audit.can_leak { style.yellow("yes:") } else { style.green("no:") };
     text.push_str(&format!("  can leak    {leak} {}\n", audit.leak));
-    text.push_str(&column("can decide", audit.decides.iter().map(power)));
-    let width = audit.reaches.iter().map(|reach| short(&reach.import).chars().count()).max().unwrap_or(0).max(SEAM);
-    text.push_str(&column("can reach", audit.reaches.iter().map(|entry| reach(entry, width))));
-    text.push_str(&column("not called", audit.ignored_exports.iter().map(|name| shown(name))));
-    text.push_str(&column("made with", std::iter::once(one_line(&audit.made_with.join(", "), MADE_WITH))));
+    text.push_str(&beside("can decide", powers(&audit.decides)));
+    text.push_str(&beside("can reach", aligned(audit.reaches.iter().map(reach).collect())));
+    if !audit.ignored_exports.is_empty() {
+        text.push_str(&beside("not called", audit.ignored_exports.iter().map(|name| shown(name)).collect()));
+    }
+    text.push_str(&beside("made with", vec![one_line(&audit.made_with.join(", "), MADE_WITH)]));
     text
 }
 
@@ -60,43 +58,62 @@ fn shown(text: &str) -> String {
     both_ends(&one_line(text, usize::MAX), SHOWN)
 }
 
-/// A name, and beside it one line for each entry.
-fn column(name: &str, entries: impl Iterator<Item = String>) -> String {
-    let entries: Vec<String> = entries.collect();
-    if entries.is_empty() && name == "not called" {
-        return String::new();
+/// A name, and beside it these lines.
+fn beside(name: &str, mut lines: Vec<String>) -> String {
+    if lines.is_empty() {
+        lines.push("nothing".to_owned());
     }
-    let entries = if entries.is_empty() { vec!["nothing".to_owned()] } else { entries };
-    let lines = entries.iter().enumerate().map(|(line, entry)| {
-        let name = if line == 0 { name } else { "" };
-        format!("  {name:<10}  {entry}\n")
-    });
-    lines.collect()
+    let named = std::iter::once(name).chain(std::iter::repeat(""));
+    lines.iter().zip(named).map(|(line, name)| format!("  {name:<10}  {line}\n")).collect()
 }
 
-fn power(power: &Power) -> String {
-    let timing = match power.timing {
+/// The seams, by when they are asked. The first line says what the columns are.
+fn powers(powers: &[Power]) -> Vec<String> {
+    let mut rows = Vec::new();
+    for group in powers.chunk_by(|one, next| one.timing == next.timing) {
+        let [sees, can, fails] = if rows.is_empty() { ["sees", "can", "if it fails"] } else { [""; 3] };
+        let timing = group.first().map(|power| timing(power.timing)).unwrap_or_default();
+        rows.push([timing, sees, can, fails].map(str::to_owned));
+        rows.extend(group.iter().map(|power| {
+            [format!("  {}", power.seam), power.sees.to_owned(), power.power.to_owned(), power.if_it_fails.to_owned()]
+        }));
+    }
+    aligned(rows)
+}
+
+fn timing(timing: Timing) -> &'static str {
+    match timing {
         Timing::BeforeRequest => "before the request",
         Timing::BeforeEffect => "before the effect",
         Timing::AfterEffect => "after the effect",
         Timing::Session => "before it happens",
         Timing::Observe => "afterwards",
         Timing::Provide => "when it is used",
-    };
-    format!("{:<SEAM$}  {timing:<18}  {}", power.seam, power.power)
+    }
 }
 
-fn reach(reach: &Reach, width: usize) -> String {
+fn reach(reach: &Reach) -> [String; 3] {
     let grant = match reach.grant {
         Grant::Always => "always granted",
         Grant::Inert => "reaches nothing",
         Grant::Missing => "NOT GRANTED",
     };
-    format!("{:<width$}  {grant:<18}  {}", short(&reach.import), shown(&reach.reaches))
+    [short(&reach.import), grant.to_owned(), shown(&reach.reaches)]
 }
 
 /// An import of ours by its interface, any other by its full name.
 fn short(import: &str) -> String {
     let ours = import.strip_prefix("seam:harness/").map(|name| name.split('@').next().unwrap_or(name));
     shown(ours.unwrap_or(import))
+}
+
+/// Rows as lines, each column as wide as its widest cell.
+fn aligned<const N: usize>(rows: Vec<[String; N]>) -> Vec<String> {
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: [usize; N] = std::array::from_fn(|column| width(column).unwrap_or_default());
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
 }

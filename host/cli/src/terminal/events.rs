@@ -40,13 +40,17 @@ impl Terminal {
         Self { output, style: Style::for_stdout(), names, calls: Mutex::default(), failed: Mutex::default() }
     }
 
-    /// Says who watches.
-    pub(crate) fn begin(&self, plugins: &[&str]) {
-        let plugins: Vec<String> = plugins.iter().map(|plugin| one_line(plugin, NAME)).collect();
-        self.output.print(&match plugins.is_empty() {
-            true => format!("{}\n", self.style.yellow("no plugins: nothing is checked")),
-            false => format!("{}\n", self.style.dim(&format!("plugins: {}", plugins.join(", ")))),
-        });
+    /// Says who watches: the plugins of the runs around this one, and its own.
+    pub(crate) fn begin(&self, outer: &[&str], own: &[&str]) {
+        if outer.is_empty() && own.is_empty() {
+            return self.output.print(&format!("{}\n", self.style.yellow("no plugins: nothing is checked")));
+        }
+        for (whose, plugins) in [("plugins of the outer run", outer), ("plugins", own)] {
+            let plugins: Vec<String> = plugins.iter().map(|plugin| one_line(plugin, NAME)).collect();
+            if !plugins.is_empty() {
+                self.output.print(&format!("{}\n", self.style.dim(&format!("{whose}: {}", plugins.join(", ")))));
+            }
+        }
     }
 
     fn started(&self, id: String, tool: String, args: Value) {

@@ -1,4 +1,4 @@
-use seam_loop::message::{AssistantMessage, Usage};
+use seam_loop::message::{AssistantMessage, CustomMessage, Usage};
 use seam_loop::{AssistantBlock, StopReason};
 use serde_json::json;
 
@@ -25,7 +25,7 @@ fn user(text: &str) -> Arc<Message> {
 fn edited(edits: &[Edit]) -> Result<Vec<String>, Failure> {
     let conversation = Arc::new(Conversation::new("s"));
     ["a", "b", "c", "d"].into_iter().for_each(|text| conversation.push(user(text)));
-    apply(edits, &conversation.moment()).map(|shown| texts(&shown))
+    apply(edits, &conversation.moment(), "own").map(|shown| texts(&shown))
 }
 
 #[test]
@@ -105,4 +105,35 @@ fn calls_and_results_stay_together() {
     let shown = vec![result("0"), user("u"), calls(&["1", "2"]), result("2"), user("v"), result("1"), calls(&["3"])];
     let paired = texts(&paired(shown));
     assert_eq!(paired, ["u", "calls 12", "result 2", "result 1", "v", "calls 3", "result 3"]);
+}
+
+#[test]
+fn what_stands_between_a_call_and_its_result_comes_after_both() {
+    let between = user("between");
+    let given = result("1");
+    let shown = paired(vec![calls(&["1", "2"]), Arc::clone(&between), Arc::clone(&given), user("after")]);
+    assert_eq!(texts(&shown), ["calls 12", "result 1", "result 2", "between", "after"]);
+    assert!(Arc::ptr_eq(&shown[1], &given), "it is the result that there was");
+}
+
+fn custom(kind: &str) -> Arc<Message> {
+    Arc::new(Message::Custom(CustomMessage {
+        custom_type: kind.to_owned(),
+        content: vec![],
+        display: true,
+        details: None,
+        timestamp: 0,
+    }))
+}
+
+#[test]
+fn no_plugin_speaks_for_another() {
+    let conversation = Arc::new(Conversation::new("s"));
+    conversation.push(custom("other/note"));
+    let at = conversation.moment();
+    let tried = |edit: Edit| apply(&[edit], &at, "own").is_ok();
+    assert!(tried(Edit::Insert(0, custom("own/note"))));
+    assert!(tried(Edit::Replace(0, custom("other/note"))) && tried(Edit::Replace(0, custom("own/note"))));
+    assert!(!tried(Edit::Insert(0, custom("other/note"))) && !tried(Edit::Replace(0, custom("other/more"))));
+    assert!(!tried(Edit::Insert(0, custom("note"))) && !tried(Edit::Insert(0, custom("owner/note"))));
 }

@@ -1,6 +1,6 @@
 //! One thing said to the agent, from the words to the end of the run.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use seam_loop::message::{UserMessage, now};
 use seam_loop::{CancellationToken, Content, Message, RunConfig, RunOutcome, StopReason, prompt};
@@ -112,7 +112,13 @@ impl Harness {
             })
         };
         let (steering, follow_up) = (polled(&self.steering), polled(&self.follow_up));
-        let hooks = RunHooks { bus: self.dispatcher.bus(), tell: &self.tell, abort, edited: AtomicBool::new(false) };
+        let hooks = RunHooks {
+            bus: self.dispatcher.bus(),
+            tell: &self.tell,
+            abort,
+            edited: AtomicBool::new(false),
+            kept_going: AtomicU32::new(0),
+        };
         let config = RunConfig {
             provider: &self.provider,
             dispatch: &self.dispatcher,

@@ -4,22 +4,23 @@ use std::time::Duration;
 use async_trait::async_trait;
 use seam_loop::event::UpdateKind;
 use seam_loop::{AgentEvent, ToolOutput};
+use tokio::sync::Semaphore;
 
 use super::*;
 use crate::failure::Failure;
 use crate::moment::Conversation;
 
-/// Notes what it sees, after a while.
-struct Slow(Duration, Arc<Mutex<Vec<String>>>);
+/// Notes what it sees, once it may.
+struct Slow(Arc<Semaphore>, Arc<Mutex<Vec<String>>>);
 
 #[async_trait]
 impl Observer for Slow {
-    fn observes(&self, seam: &str) -> bool {
-        seam != "turn-start"
+    fn watches(&self) -> &[&'static str] {
+        &["agent-start", "message-update", "tool-execution-update"]
     }
 
     async fn observe(&self, event: &Event, _: &Moment) -> Result<(), Failure> {
-        tokio::time::sleep(self.0).await;
+        let _may = self.0.acquire().await.unwrap();
         let note = match event {
             Event::Agent(AgentEvent::MessageUpdate { delta, .. }) => delta.clone().unwrap_or_default(),
             Event::Agent(AgentEvent::ToolExecutionUpdate { partial_result, .. }) => {
@@ -47,19 +48,21 @@ fn update(is_error: bool) -> Event {
 
 struct World {
     observers: Observers,
+    may: Arc<Semaphore>,
     seen: Arc<Mutex<Vec<String>>>,
     told: Arc<Mutex<Vec<Event>>>,
     sink: Arc<dyn Sink>,
 }
 
-fn world(pace: u64) -> World {
+fn world() -> World {
+    let may = Arc::new(Semaphore::new(0));
     let (seen, told) = (Arc::default(), Arc::<Mutex<Vec<Event>>>::default());
     let sink: Arc<dyn Sink> = {
         let told = Arc::clone(&told);
         Arc::new(move |event: Event| told.lock().unwrap().push(event))
     };
-    let observer: Arc<dyn Observer> = Arc::new(Slow(Duration::from_millis(pace), Arc::clone(&seen)));
-    World { observers: Observers::start(&[("slow".into(), observer)], &sink), seen, told, sink }
+    let observer: Arc<dyn Observer> = Arc::new(Slow(Arc::clone(&may), Arc::clone(&seen)));
+    World { observers: Observers::start(&[("slow".into(), observer)], &sink), may, seen, told, sink }
 }
 
 impl World {
@@ -67,37 +70,36 @@ impl World {
         self.observers.offer(&event, || Arc::new(Conversation::new("s")).moment(), &*self.sink);
     }
 
-    async fn closed(self) -> (Vec<String>, Vec<Event>) {
-        self.observers.close(Duration::from_secs(1), &*self.sink).await;
+    async fn closed(self, grace: Duration) -> (Vec<String>, Vec<Event>) {
+        self.observers.close(grace, &*self.sink).await;
         let (seen, told) = (self.seen.lock().unwrap().clone(), self.told.lock().unwrap().clone());
         (seen, told)
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_slow_observer_sees_everything_in_order_and_growth_in_one() {
-    let world = world(10);
+    let world = world();
     world.offer(Event::Agent(AgentEvent::AgentStart));
     world.offer(Event::Agent(AgentEvent::TurnStart { turn: 1 }));
-    tokio::time::sleep(Duration::from_millis(5)).await;
     for text in ["a", "b", "c"] {
         world.offer(delta(text));
     }
     [update(false), delta("d"), update(true)].into_iter().for_each(|event| world.offer(event));
-    let (seen, told) = world.closed().await;
+    world.may.add_permits(1);
+    let (seen, told) = world.closed(Duration::from_secs(60)).await;
     assert_eq!(seen, ["agent-start", "abc", "true", "d"]);
     let failed = |event: &Event| matches!(event, Event::Session(SessionEvent::ObserverFailed { .. }));
     assert!(told.len() == 4 && told.iter().all(failed), "{told:?}");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_lag_is_reported_once_and_what_is_given_up_too() {
-    let world = world(60_000);
+    let world = world();
     for _ in 0..BEHIND + 50 {
         world.offer(Event::Agent(AgentEvent::AgentStart));
     }
-    tokio::time::sleep(Duration::from_millis(5)).await;
-    let (seen, told) = world.closed().await;
+    let (seen, told) = world.closed(Duration::from_millis(50)).await;
     assert_eq!(seen, Vec::<String>::new());
     let behind: Vec<(usize, bool)> = told
         .iter()

@@ -12,7 +12,7 @@ use crate::moment::Moment;
 const SEAM: &str = "before-provider-request";
 
 /// Headers that carry keys. Plugins neither see nor set them.
-const SECRET: [&str; 5] = ["authorization", "proxy-authorization", "x-api-key", "x-goog-api-key", "cookie"];
+const SECRET: [&str; 6] = ["authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"];
 
 /// A request whose body is not made yet.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@ use seam_loop::message::{CustomMessage, UserMessage};
 use seam_loop::{Content, Message};
 
 use crate::bus::{Hook, HookBus, Trail};
-use crate::edits::Shown;
+use crate::edits::{Shown, owner};
 use crate::failure::{Failure, Refused};
 use crate::moment::Moment;
 
@@ -67,7 +67,7 @@ fn owned<'a>(
     plugin: &'a str,
 ) -> impl Iterator<Item = (usize, &'a CustomMessage)> + use<'a> {
     messages.iter().enumerate().filter_map(move |(place, message)| match &**message {
-        Message::Custom(custom) if custom.custom_type.split('/').next() == Some(plugin) => Some((place, custom)),
+        Message::Custom(custom) if owner(&custom.custom_type) == plugin => Some((place, custom)),
         _ => None,
     })
 }

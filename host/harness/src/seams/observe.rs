@@ -9,8 +9,8 @@ use crate::moment::Moment;
 /// A plugin that watches.
 #[async_trait]
 pub trait Observer: Send + Sync {
-    /// Whether it watches at the seam of this name.
-    fn observes(&self, seam: &str) -> bool;
+    /// The seams at which it watches, by their names. They never change.
+    fn watches(&self) -> &[&'static str];
 
     /// Takes an event.
     ///

@@ -67,7 +67,7 @@ impl HookBus {
         let mut at = at.clone();
         for hook in &self.prepare_request {
             let change = match hook.seam.prepare(&request, &at).await {
-                Ok(change) => shown(change, &at),
+                Ok(change) => shown(change, &at, &hook.plugin),
                 Err(failure) => Err(failure),
             };
             let Some((change, shown)) = hook.answer(SEAM, change, trail)? else { continue };
@@ -97,9 +97,9 @@ impl HookBus {
 }
 
 /// The messages after the edits of a change.
-fn shown(change: PlanChange, at: &Moment) -> Result<(PlanChange, Option<edits::Shown>), Failure> {
+fn shown(change: PlanChange, at: &Moment, plugin: &str) -> Result<(PlanChange, Option<edits::Shown>), Failure> {
     match &change.context {
-        Some((edits, _)) => edits::apply(edits, at).map(|messages| (change, Some(messages))),
+        Some((edits, _)) => edits::apply(edits, at, plugin).map(|messages| (change, Some(messages))),
         None => Ok((change, None)),
     }
 }

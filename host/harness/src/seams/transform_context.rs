@@ -21,7 +21,7 @@ pub trait TransformContext: Send + Sync {
 
 impl HookBus {
     /// Passes the messages through all plugins; each sees what the one before left. Gives what is shown, if any of them
-    /// changed it: whole, with every call and its result together.
+    /// changed it. The caller brings every call and its result together again.
     ///
     /// # Errors
     /// When a plugin failed that was not set to be skipped.
@@ -31,7 +31,7 @@ impl HookBus {
         for hook in &self.transform_context {
             let edited = match hook.seam.transform(&at).await {
                 Ok(edits) if edits.is_empty() => Ok(None),
-                Ok(edits) => edits::apply(&edits, &at).map(Some),
+                Ok(edits) => edits::apply(&edits, &at, &hook.plugin).map(Some),
                 Err(failure) => Err(failure),
             };
             match hook.answer(SEAM, edited, trail)? {
@@ -44,6 +44,6 @@ impl HookBus {
                 None => {}
             }
         }
-        Ok(shown.map(edits::paired))
+        Ok(shown)
     }
 }

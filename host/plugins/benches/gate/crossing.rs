@@ -65,7 +65,7 @@ impl Crossing {
 
     /// The plugin's gate, with instances of its own.
     async fn hook(&self) -> Hook<dyn ToolCallGate> {
-        connect(std::slice::from_ref(&self.plugin), Arc::default()).await.bus.tool_call.remove(0)
+        connect(std::slice::from_ref(&self.plugin), Arc::default(), Vec::new()).await.bus.tool_call.remove(0)
     }
 
     pub(crate) async fn calls(&self, calls: u32) {
@@ -139,8 +139,12 @@ pub(crate) struct Turn {
 
 impl Turn {
     pub(crate) async fn new(gate: &Path, messages: usize) -> Self {
-        let transcript = (0..messages).map(|n| Message::user(format!("message {n}"))).collect();
-        Self { crossing: Crossing::new(gate, 1, false).await, transcript }
+        let transcript: Transcript = (0..messages).map(|n| Message::user(format!("message {n}"))).collect();
+        let crossing = Crossing::new(gate, 1, false).await;
+        for message in transcript.messages() {
+            crossing.dispatcher.bus().conversation.push(Arc::clone(message));
+        }
+        Self { crossing, transcript }
     }
 
     /// Microseconds per call, over so many turns. What it takes to set a turn up does not count.

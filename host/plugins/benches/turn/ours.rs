@@ -108,7 +108,7 @@ impl Ours {
 
 async fn gate(number: usize, plugin: Option<&Plugin>) -> Hook<dyn ToolCallGate> {
     match plugin {
-        Some(plugin) => connect(std::slice::from_ref(plugin), Arc::default()).await.bus.tool_call.remove(0),
+        Some(plugin) => connect(std::slice::from_ref(plugin), Arc::default(), Vec::new()).await.bus.tool_call.remove(0),
         None => Hook {
             plugin: format!("check{number}").into(),
             on_failure: OnFailure::Refuse,

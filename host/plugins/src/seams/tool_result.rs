@@ -14,6 +14,9 @@ use crate::convert::{json, object};
 use crate::instance::Instances;
 use crate::state::View;
 
+/// A patch has its time for each piece of a result of this size, in bytes.
+const PIECE: usize = 1 << 20;
+
 /// A plugin's part in one session.
 pub(crate) struct Asked(pub(crate) Arc<Instances>);
 
@@ -42,12 +45,14 @@ impl ToolResultPatch for Asked {
             partial,
         };
         let texts = [&details, &structured].into_iter().flatten().map(String::len).sum::<usize>();
-        let returned = 2 * (size(&output.content) + texts);
+        let size = size(&output.content) + texts;
+        // A long result takes long to look through, also when nobody dawdles.
+        let pieces = u32::try_from(size.div_ceil(PIECE)).unwrap_or(u32::MAX).max(1);
         let whole = self.0.linked.imports.full_result;
         let view = |view: &mut View| {
             view.full_result = whole.then(|| output.content.iter().filter_map(Content::as_text).collect());
         };
-        let answer = ask!(&self.0, tool_result.call_review(event), at at, returning returned, within time, with view)?;
+        let answer = ask!(&self.0, tool_result.call_review(event), at at, returning 2 * size, within time times pieces, with view)?;
         outcome(answer)
     }
 }

@@ -26,8 +26,7 @@ struct Offered {
 pub(crate) async fn offered(instances: &Arc<Instances>, at: &Moment) -> Result<Vec<Arc<dyn Tool>>, Failure> {
     let listed = ask!(instances, tools.call_list_tools(), at at, returning 0, within tool_time, with |_| {})?;
     let tools = listed.into_iter().map(|listed| {
-        let offered =
-            Offered { definition: definition(listed)?, instances: Arc::clone(instances), at: at.clone() };
+        let offered = Offered { definition: definition(listed)?, instances: Arc::clone(instances), at: at.clone() };
         Ok(Arc::new(offered) as Arc<dyn Tool>)
     });
     tools.collect()
@@ -77,9 +76,16 @@ impl ResolvedTool for Call {
     }
 
     async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
+        let given_up = async {
+            context.abort.cancelled().await;
+            // One that sends updates is told with the next of them, and may end by itself.
+            if self.instances.linked.imports.tool_updates {
+                tokio::time::sleep(self.instances.linked.shared.limits.time()).await;
+            }
+        };
         tokio::select! {
             biased;
-            () = context.abort.cancelled() => Err(ToolError::Aborted),
+            () = given_up => Err(ToolError::Aborted),
             result = self.execute(&context) => match result {
                 Ok(answer) => answer,
                 Err(failure) => {
@@ -100,6 +106,7 @@ impl Call {
         let view = |view: &mut View| view.updates = wanted.then(|| (updates.clone(), abort.clone()));
         let instances = &self.instances;
         let at = &self.at;
+        let _place = instances.bodies.acquire().await;
         let answer =
             ask!(instances, tools.call_execute(event), at at, returning returned, within tool_time, with view)?;
         Ok(match answer {

@@ -11,8 +11,8 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
+use super::collected::Collected;
 use super::shell::{Process, Shell};
-use super::tail::Tail;
 
 /// The shortest time between two live updates.
 const UPDATE: Duration = Duration::from_millis(100);
@@ -34,26 +34,26 @@ pub(super) enum End {
 /// Runs it. Nothing of its group is left after a time limit or an abort.
 pub(super) async fn run(
     shell: &mut Shell,
-    tail: &Mutex<Tail>,
+    collected: &Mutex<Collected>,
     limit: Duration,
     context: &ToolContext<'_>,
 ) -> io::Result<End> {
     let Shell { process, output } = shell;
     tokio::select! {
-        end = to_end(process, output, tail, limit, context) => end,
-        never = tell(&context.updates, tail) => match never {},
+        end = to_end(process, output, collected, limit, context) => end,
+        never = tell(&context.updates, collected) => match never {},
     }
 }
 
 async fn to_end(
     process: &mut Process,
     output: &mut Receiver,
-    tail: &Mutex<Tail>,
+    collected: &Mutex<Collected>,
     limit: Duration,
     context: &ToolContext<'_>,
 ) -> io::Result<End> {
     // Output comes last: a flood of it must not keep the others from being heard.
-    let end = read_until(output, tail, async {
+    let end = read_until(output, collected, async {
         tokio::select! {
             biased;
             () = context.abort.cancelled() => Ok(End::Aborted),
@@ -63,32 +63,32 @@ async fn to_end(
     });
     let end = end.await?;
     if !matches!(end, End::Exited(_)) {
-        read_until(output, tail, process.stop()).await;
+        read_until(output, collected, process.stop()).await;
     }
-    let _still_open = timeout(DRAIN, async { while read(output, tail).await {} }).await;
+    let _still_open = timeout(DRAIN, async { while read(output, collected).await {} }).await;
     Ok(end)
 }
 
 /// Reads output until something else is done.
-async fn read_until<T>(output: &mut Receiver, tail: &Mutex<Tail>, done: impl Future<Output = T>) -> T {
+async fn read_until<T>(output: &mut Receiver, collected: &Mutex<Collected>, done: impl Future<Output = T>) -> T {
     let mut done = std::pin::pin!(done);
     let mut is_open = true;
     loop {
         tokio::select! {
             biased;
             result = &mut done => return result,
-            more = read(output, tail), if is_open => is_open = more,
+            more = read(output, collected), if is_open => is_open = more,
         }
     }
 }
 
 /// Reads some output. `false` at its end.
-async fn read(output: &mut Receiver, tail: &Mutex<Tail>) -> bool {
+async fn read(output: &mut Receiver, collected: &Mutex<Collected>) -> bool {
     let mut chunk = [0; 16 * 1024];
     match output.read(&mut chunk).await {
         Ok(length) if length > 0 => {
-            let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-            tail.push(chunk.get(..length).unwrap_or_default());
+            let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
+            collected.push(chunk.get(..length).unwrap_or_default());
             true
         }
         _ => false,
@@ -96,13 +96,13 @@ async fn read(output: &mut Receiver, tail: &Mutex<Tail>) -> bool {
 }
 
 /// Tells the user what is there so far, whenever there is more.
-async fn tell(updates: &Updates, tail: &Mutex<Tail>) -> Infallible {
+async fn tell(updates: &Updates, collected: &Mutex<Collected>) -> Infallible {
     let mut tick = interval(UPDATE);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut told = 0;
     loop {
         tick.tick().await;
-        let more = tail.lock().unwrap_or_else(PoisonError::into_inner).text_after(told);
+        let more = collected.lock().unwrap_or_else(PoisonError::into_inner).recent(told);
         if let Some((total, text)) = more {
             told = total;
             updates.send(ToolOutput::text(text)).await;

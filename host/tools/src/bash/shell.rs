@@ -1,7 +1,6 @@
 //! A shell in a process group of its own, and the end of it all.
 
 use std::io;
-use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -10,6 +9,8 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tokio::net::unix::pipe::Receiver;
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
+
+use crate::path::Workspace;
 
 /// How long the group may take to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
@@ -28,11 +29,12 @@ pub(super) struct Process {
 }
 
 impl Shell {
-    pub(super) fn spawn(script: &str, folder: &Path) -> io::Result<Self> {
+    pub(super) fn spawn(script: &str, workspace: &Workspace) -> io::Result<Self> {
         let (reader, writer) = io::pipe()?;
         let output = Receiver::from_owned_fd(reader.into())?;
         let mut command = Command::new("bash");
-        command.arg("-c").arg(script).current_dir(folder);
+        command.args(["-c", "--", script]).current_dir(workspace.root().as_path());
+        command.envs(workspace.variables().iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
         let child = CommandWrap::from(command).wrap(ProcessSession).spawn()?;
         let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));

@@ -83,7 +83,7 @@ impl Workspace {
                 Ok(found) => found,
                 Err(why) => return unresolved(given, access, why),
             };
-            let handle = match self.root_of(&found.base).map(|root| open(root, &found)) {
+            let handle = match self.root_of(&found.base, access).map(|root| open(root, &found)) {
                 Some(Err(Stopped::Changed)) => continue,
                 Some(Err(Stopped::Refused(why))) => Err(why),
                 Some(Ok(handle)) => Ok(handle),

@@ -1,14 +1,16 @@
 //! The folders that tools may work in.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, MetadataExt};
-use seam_loop::tool::Location;
+use seam_loop::tool::{Access, Location};
 
 use super::canonical::CanonicalPath;
 use super::describe::reason;
+use super::kept::Kept;
 use super::locks::Locks;
 
 /// The workspace, and the folders outside it that the user allowed. Each was opened once, and stays open.
@@ -16,6 +18,8 @@ use super::locks::Locks;
 pub struct Workspace {
     root: Root,
     outside: Vec<Root>,
+    variables: Vec<(OsString, OsString)>,
+    kept: Option<Kept>,
     locks: Locks,
 }
 
@@ -54,7 +58,7 @@ pub(super) struct Root {
 }
 
 impl Root {
-    fn open(path: &Path) -> io::Result<Self> {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
         let path = CanonicalPath::of(path)?;
         let dir = Dir::open_ambient_dir(path.as_path(), ambient_authority())?;
         Ok(Self { path, dir })
@@ -76,7 +80,25 @@ impl Workspace {
             .iter()
             .map(|path| Root::open(path).map_err(|source| WorkspaceError::Outside { path: path.clone(), source }));
         let outside = opened.collect::<Result<_, _>>()?;
-        Ok(Self { root: Root::open(root).map_err(failed)?, outside, locks: Locks::default() })
+        let root = Root::open(root).map_err(failed)?;
+        Ok(Self { root, outside, variables: Vec::new(), kept: None, locks: Locks::default() })
+    }
+
+    /// With a variable in the environment of every command.
+    #[must_use]
+    pub fn with_variable(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        self.variables.push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// From here on keeps the whole of an output that is longer than what the model reads, in a folder of its own that
+    /// only this user may enter and that goes with the workspace. Gives the folder: the host's rules have to allow
+    /// reading there.
+    ///
+    /// # Errors
+    /// When no folder can be made among the temporary files.
+    pub fn keep_output(&mut self) -> io::Result<&Path> {
+        Ok(self.kept.insert(Kept::new()?).root().path.as_path())
     }
 
     /// Its canonical path.
@@ -98,6 +120,14 @@ impl Workspace {
         id(now).is_some_and(|now| Some(now) == id(self.root.dir.dir_metadata()))
     }
 
+    pub(crate) fn variables(&self) -> &[(OsString, OsString)] {
+        &self.variables
+    }
+
+    pub(crate) fn kept(&self) -> Option<&Kept> {
+        self.kept.as_ref()
+    }
+
     pub(crate) fn locks(&self) -> &Locks {
         &self.locks
     }
@@ -107,8 +137,12 @@ impl Workspace {
         if self.root.holds(path) { Location::Inside } else { Location::Outside }
     }
 
-    /// The folder from which a path may be reached, if there is one.
-    pub(super) fn root_of(&self, path: &CanonicalPath) -> Option<&Root> {
+    /// The folder from which a path may be reached, if there is one. What is kept is only read.
+    pub(super) fn root_of(&self, path: &CanonicalPath, access: Access) -> Option<&Root> {
+        let kept = self.kept.as_ref().map(Kept::root);
+        if kept.is_some_and(|root| root.holds(path)) {
+            return kept.filter(|_| access == Access::Read);
+        }
         let deepest = || {
             self.outside.iter().filter(|root| root.holds(path)).max_by_key(|root| root.path.as_path().as_os_str().len())
         };

@@ -1,19 +1,11 @@
-//! A plugin that a plain run has little to do with, and that has nothing to say. For the benchmark: what it costs is
-//! that it is there.
+//! A plugin that a run asks nothing and tells nothing. For the benchmark: what it costs is that it is there.
 
-use seam::get_api_key::{Answer, GetApiKey};
 use seam::observe::{SessionCompact, SessionCompactObserver};
 use seam::resources_discover::{Occasion, Offer, ResourcesDiscover};
 use seam::session_before_fork::{Fork, Outcome, SessionBeforeFork};
 
 #[derive(Default)]
 struct Bystander;
-
-impl GetApiKey for Bystander {
-    fn get(&mut self, _provider: &str) -> Answer {
-        Answer::Pass
-    }
-}
 
 impl ResourcesDiscover for Bystander {
     fn discover(&mut self, _occasion: &Occasion) -> Vec<Offer> {
@@ -31,4 +23,4 @@ impl SessionCompactObserver for Bystander {
     fn observe_session_compact(&mut self, _event: &SessionCompact) {}
 }
 
-seam::plugin!(Bystander: get_api_key, resources_discover, session_before_fork, session_compact);
+seam::plugin!(Bystander: resources_discover, session_before_fork, session_compact);

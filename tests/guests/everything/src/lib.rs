@@ -36,6 +36,7 @@
 //!   `fail` fails with it, `updates` sends it 3 times (`updates`: as often) with a number and then gives `TEXT done`,
 //!   `until-cancelled` sends it until told to stop, `cancelled` says that it was; `trap`, `loop`. With `sequential`,
 //!   `terminate`, `details`, `structured-content`, `parameters`.
+//! - `list-tools`, `list-commands`: a deed for the time of listing: `trap`, `loop` or `busy`.
 //! - `commands`: `[{"name": "hello", "do": "reply", "text": "hello {}"}]`: `reply`, `prompt`, `fail`, `trap`, `loop`.
 //! - `observe`: what every observer does: `note` (the default), `quiet`, `trap`, `loop`, `{"busy": MILLIONS}`. A note
 //!   is `SEAM: FIELDS`; see `fields.rs`. `observe-at` says it for single ones: `{"turn-end": "trap"}`.

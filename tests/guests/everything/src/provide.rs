@@ -47,6 +47,7 @@ struct Arguments {
 
 impl Tools for Everything {
     fn list_tools(&mut self) -> Vec<tools::Definition> {
+        self.deed("list-tools", &(), Default::default());
         self.tools.iter().map(Tool::definition).collect()
     }
 
@@ -98,6 +99,7 @@ impl Tool {
 
 impl Commands for Everything {
     fn list_commands(&mut self) -> Vec<commands::Definition> {
+        self.deed("list-commands", &(), Default::default());
         self.commands.iter().map(|told| commands::Definition::new(&told.name, "A command of a test.")).collect()
     }
 

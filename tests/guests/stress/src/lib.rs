@@ -15,6 +15,9 @@ struct Stress {
     /// How often this instance was called.
     #[serde(skip)]
     calls: u32,
+    /// Whether this instance has said what it says once.
+    #[serde(skip)]
+    said: bool,
 }
 
 #[derive(Default, Deserialize)]
@@ -42,6 +45,10 @@ enum Deed {
     ReadResult,
     /// Says this: a reason, a text, new arguments.
     Say(String),
+    /// Says this the first time, and nothing from then on.
+    SayOnce(String),
+    /// Says this, and crashes when the host has it and the instance cleans up.
+    SayThenCrash(String),
     /// Adds this to the end of the text.
     Append(String),
     /// Asks the user this.
@@ -87,10 +94,29 @@ impl Stress {
             }
             Deed::ReadResult => Some(seam::full_result::read_all()),
             Deed::Say(text) => Some(text.clone()),
+            Deed::SayOnce(text) => {
+                let text = text.clone();
+                (!std::mem::replace(&mut self.said, true)).then_some(text)
+            }
+            Deed::SayThenCrash(text) => {
+                seam::log::info("says it, then crashes");
+                Some(not_to_be_freed(text))
+            }
             Deed::Count => Some(self.calls.to_string()),
             Deed::Tell => Some(sees()),
         }
     }
+}
+
+/// A text that does not lie in the heap. Who frees it reads the size of its block from the bytes before it, which say
+/// that the next block is beyond all memory.
+fn not_to_be_freed(text: &str) -> String {
+    const BEFORE: usize = 64;
+    let mut bytes = vec![0x7f_u8; BEFORE];
+    bytes.extend_from_slice(text.as_bytes());
+    let bytes = Box::leak(bytes.into_boxed_slice());
+    // SAFETY: reading it is sound. Freeing it is not, and that is the point: it is meant to crash this guest.
+    unsafe { String::from_raw_parts(bytes[BEFORE..].as_mut_ptr(), text.len(), text.len()) }
 }
 
 #[expect(unconditional_recursion, reason = "that is what it is for")]

@@ -5,14 +5,23 @@ use std::{fs, path};
 
 use seam_plugins::Plugin;
 
+use crate::commands::run::outer::Rules;
+
 /// How many links are followed by hand.
 const LINKS: usize = 40;
 
 /// Each place under the name it is known by, and where it leads.
-pub(super) fn paths(cwd: &Path, config_file: &Path, folder: Option<&Path>, plugins: &[Plugin]) -> Vec<PathBuf> {
+pub(super) fn paths(
+    cwd: &Path,
+    config_file: &Path,
+    folder: Option<&Path>,
+    plugins: &[Plugin],
+    around: &[Rules],
+) -> Vec<PathBuf> {
     let mut named = vec![cwd.join("seam.toml"), cwd.join(".seam"), cwd.join(".seam/plugins"), config_file.to_owned()];
     named.extend(folder.map(Path::to_owned));
     named.extend(plugins.iter().map(|plugin| plugin.file().to_owned()));
+    named.extend(around.iter().flat_map(Rules::files).map(Path::to_owned));
     named.extend(super::plugins::cache());
     let mut paths: Vec<PathBuf> = named.iter().flat_map(|path| both(path)).collect();
     paths.sort();

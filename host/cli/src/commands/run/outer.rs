@@ -1,0 +1,117 @@
+//! The plugins of the runs around this one: it was started by their model, in a shell command. They are in force here
+//! too, wherever it was started and whatever plugins it names.
+//!
+//! This holds who does not mean to escape. A shell command can take the variable out of the environment; what can refuse
+//! that is a gate on the command itself.
+
+use std::fs;
+use std::path::{self, Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use seam_plugins::{Digest, Plugin, PluginEngine, Settings, load::plugin_name};
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+
+/// Names them in the environment: a JSON list, the outermost run first.
+pub(super) const VARIABLE: &str = "SEAM_OUTER_RUNS";
+
+/// What one run goes by.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rules {
+    plugins: Vec<File>,
+    config: Option<File>,
+}
+
+/// A file, and the digest of what it held when that run began.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    path: PathBuf,
+    sha256: String,
+}
+
+impl File {
+    fn of(path: &Path, digest: Digest) -> Result<Self> {
+        let path = path::absolute(path)?;
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            bail!("{} is no file", path.display());
+        };
+        // The file's own name stays: it is the plugin's.
+        let path = folder.canonicalize()?.join(name);
+        ensure!(path.to_str().is_some(), "{} is no UTF-8; rename it", path.display());
+        Ok(Self { path, sha256: digest.to_string() })
+    }
+
+    fn check(&self) -> Result<&Path> {
+        let path = self.path.display();
+        let bytes = fs::read(&self.path).with_context(|| format!("{path} cannot be read"))?;
+        ensure!(Digest::of(&bytes).to_string() == self.sha256, "{path} has changed since that run began");
+        Ok(&self.path)
+    }
+}
+
+impl Rules {
+    /// The rules of a run with these plugins and settings.
+    pub(super) fn of(plugins: &[Plugin], config: &Path) -> Result<Self> {
+        let plugins = plugins.iter().map(|plugin| File::of(plugin.file(), plugin.digest())).collect::<Result<_>>()?;
+        let config = match fs::read(config) {
+            Ok(text) => Some(File::of(config, Digest::of(&text))?),
+            Err(_none) => None,
+        };
+        Ok(Self { plugins, config })
+    }
+
+    /// The files that say what they are.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.plugins.iter().chain(&self.config).map(|file| &*file.path)
+    }
+
+    async fn load(&self, engine: &PluginEngine) -> Result<Vec<(Plugin, Settings)>> {
+        let config = match &self.config {
+            Some(file) => Config::read(Some(file.check()?), Path::new("."))?.0,
+            None => Config::default(),
+        };
+        let mut loaded = Vec::new();
+        for file in &self.plugins {
+            let path = file.check()?;
+            let settings = config.settings(&plugin_name(path));
+            let plugin = engine.load(path, &settings).await.with_context(|| format!("{}", path.display()))?;
+            loaded.push((plugin, settings));
+        }
+        Ok(loaded)
+    }
+}
+
+/// The rules of the runs around this one.
+pub(super) fn around() -> Result<Vec<Rules>> {
+    let Some(value) = std::env::var_os(VARIABLE) else { return Ok(Vec::new()) };
+    let value = value.to_str().with_context(|| format!("`{VARIABLE}` is no UTF-8"))?;
+    serde_json::from_str(value).with_context(|| format!("`{VARIABLE}` cannot be read"))
+}
+
+/// Their plugins, the outermost first, with what is set for each.
+pub(super) async fn load(engine: &PluginEngine, around: &[Rules]) -> Result<Vec<(Plugin, Settings)>> {
+    let mut loaded: Vec<(Plugin, Settings)> = Vec::new();
+    for rules in around {
+        for (plugin, settings) in rules.load(engine).await? {
+            if !loaded.iter().any(|(other, set)| is_same(other, &plugin) && *set == settings) {
+                loaded.push((plugin, settings));
+            }
+        }
+    }
+    Ok(loaded)
+}
+
+/// Whether two are one plugin, but for what is set for them.
+pub(super) fn is_same(one: &Plugin, other: &Plugin) -> bool {
+    one.name() == other.name() && one.digest() == other.digest()
+}
+
+/// What the commands of this run find in their environment: the rules around it, and its own.
+pub(super) fn value(around: &[Rules], own: Rules) -> Result<Option<String>> {
+    let has_own = !own.plugins.is_empty() && !around.contains(&own);
+    let all: Vec<&Rules> = around.iter().chain(has_own.then_some(&own)).collect();
+    Ok(if all.is_empty() { None } else { Some(serde_json::to_string(&all)?) })
+}
