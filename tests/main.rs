@@ -11,3 +11,4 @@ mod house;
 mod loading;
 mod sandbox;
 mod seams;
+mod sessions;

@@ -83,9 +83,9 @@ async fn two_plugins_change_two_fields_of_one_call() {
 #[tokio::test]
 async fn the_plugin_after_the_effect_sees_what_was_asked_and_what_ran() {
     let bed = Bed::new().stress("wraps", json!({ "rewrite": { "append": "-wrapped" } }));
-    let session = bed.everything("after", json!({ "tell": ["tool-result"], "observe": "quiet" })).start().await;
+    let session = bed.everything("bug-after", json!({ "tell": ["tool-result"], "observe": "quiet" })).start().await;
     session.echo("asked").await;
-    let notes = notes::take("after");
+    let notes = notes::take("bug-after");
     assert_eq!(notes.len(), 1);
     assert!(notes[0].contains(r#"arguments: "{\"text\":\"asked-wrapped\"}""#), "{notes:?}");
     assert!(notes[0].contains(r#"model-arguments: Some("{\"text\":\"asked\"}")"#), "{notes:?}");

@@ -81,13 +81,13 @@ async fn a_gate_whose_file_is_removed_after_the_start_still_decides() {
 #[tokio::test]
 async fn a_crash_after_the_verdict_does_not_weaken_it() {
     let says = json!({ "gate": { "say-then-crash": "no" } });
-    let session = Bed::new().stress("then-crashes", says).start().await;
+    let session = Bed::new().stress("bug-then-crashes", says).start().await;
     for _ in 0..3 {
         let settled = session.call("bash", touch()).await;
-        assert!(settled.output.is_error && text(&settled).contains("plugin `then-crashes`"), "{}", text(&settled));
+        assert!(settled.output.is_error && text(&settled).contains("plugin `bug-then-crashes`"), "{}", text(&settled));
         assert!(!session.workspace.join("MARK").exists());
     }
-    let notes = seam_tests::notes::take("then-crashes");
+    let notes = seam_tests::notes::take("bug-then-crashes");
     assert_eq!(notes.iter().filter(|note| note.contains("says it")).count(), 3, "{notes:?}");
 }
 

@@ -171,9 +171,10 @@ async fn a_limit_is_the_plugins_own_in_every_call_and_a_late_answer_is_none() {
     assert!(!session.echo("x").await.output.is_error);
 
     // It would say nothing against it, seconds later.
-    let late = Bed::new().stress("late", json!({ "gate": { "spin": 5000 } })).time_limit("late", 100).start().await;
+    let late =
+        Bed::new().stress("too-late", json!({ "gate": { "spin": 5000 } })).time_limit("too-late", 100).start().await;
     let told = text(&late.echo("x").await);
-    assert!(told.contains("plugin `late` failed at `tool-call`: it reached its time limit of 100 ms"), "{told}");
+    assert!(told.contains("plugin `too-late` failed at `tool-call`: it reached its time limit of 100 ms"), "{told}");
     assert_eq!(late.runs(), 0);
 }
 
@@ -207,12 +208,12 @@ async fn a_type_with_very_many_cases_is_no_trouble() {
 /// What a plugin notes is bounded, however much it is, and the host's memory with it.
 #[tokio::test]
 async fn notes_without_end_are_cut_off_in_number_and_length() {
-    let bed = Bed::new().stress("chatty", json!({ "gate": { "log": 20_000 } })).time_limit("chatty", 60_000);
+    let bed = Bed::new().stress("bug-chatty", json!({ "gate": { "log": 20_000 } })).time_limit("bug-chatty", 60_000);
     let session = bed.start().await;
     for _ in 0..5 {
         assert!(!session.echo("x").await.output.is_error);
     }
-    let notes = notes::take("chatty");
+    let notes = notes::take("bug-chatty");
     let size: usize = notes.iter().map(String::len).sum();
     assert!(notes.len() <= 1010 && size <= 5 << 20, "{} notes, {size} bytes", notes.len());
 }

@@ -55,7 +55,7 @@ async fn a_gate_is_shown_the_link_and_its_target() {
 /// The gates have nothing against it. It fails all the same, and the text of the path is not opened instead.
 #[tokio::test]
 async fn a_link_that_cannot_be_resolved_is_shown_as_that_and_the_call_fails() {
-    let bed = Bed::new().file("closed/f", "mine").everything("unresolved", json!({ "tell": ["tool-call"] }));
+    let bed = Bed::new().file("closed/f", "mine").everything("bug-unresolved", json!({ "tell": ["tool-call"] }));
     let workspace = bed.workspace();
     symlink("loop", workspace.join("loop")).unwrap();
     fs::set_permissions(workspace.join("closed"), fs::Permissions::from_mode(0)).unwrap();
@@ -68,7 +68,7 @@ async fn a_link_that_cannot_be_resolved_is_shown_as_that_and_the_call_fails() {
         assert!(text(&settled).contains("cannot be resolved"), "{}", text(&settled));
     }
     fs::set_permissions(workspace.join("closed"), fs::Permissions::from_mode(0o755)).unwrap();
-    let notes = seam_tests::notes::take("unresolved");
+    let notes = seam_tests::notes::take("bug-unresolved");
     assert_eq!(notes.iter().filter(|note| note.contains("Unresolved(")).count(), paths.len(), "{notes:#?}");
     assert_eq!(fs::read_to_string(workspace.join("closed/f")).unwrap(), "mine");
     let protected = Bed::new().example("protected-paths", json!({}));

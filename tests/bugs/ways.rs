@@ -118,7 +118,7 @@ async fn calls_of_every_way_are_counted_by_one_gate() {
         { "content": [call("outer", "agent", json!({})), call("outer2", "agent", json!({ "loop": true }))] },
         { "content": [{ "text": "done" }] },
     ]);
-    let mut talk = Bed::new().everything("every-way", counts).talk_with(turns, vec![Agent::new()]).await;
+    let mut talk = Bed::new().everything("bug-every-way", counts).talk_with(turns, vec![Agent::new()]).await;
     talk.say("go").await;
     let abort = CancellationToken::new();
     for origin in [Origin::User, Origin::Resumed] {
@@ -126,7 +126,7 @@ async fn calls_of_every_way_are_counted_by_one_gate() {
         assert!(!settled.output.is_error);
     }
     // One, three, two with one within each, one of the user, one of a resumed session.
-    let asked = asked("every-way");
+    let asked = asked("bug-every-way");
     assert_eq!(asked.len(), 1 + 3 + 4 + 1 + 1, "{asked:#?}");
     for origin in ["Origin::Model", "Origin::Nested", "Origin::User", "Origin::Resumed"] {
         assert!(asked.iter().any(|note| note.contains(origin)), "{origin} is not in {asked:#?}");
@@ -136,11 +136,11 @@ async fn calls_of_every_way_are_counted_by_one_gate() {
 #[tokio::test]
 async fn seven_calls_are_seven_questions_with_seven_names() {
     let counts = json!({ "tell": ["tool-call"], "observe": "quiet" });
-    let session = Bed::new().everything("seven", counts).file("f", "x").start().await;
+    let session = Bed::new().everything("bug-seven", counts).file("f", "x").start().await;
     for (tool, arguments) in one_of_each() {
         assert!(!session.call(tool, arguments).await.output.is_error, "{tool}");
     }
-    let asked = asked("seven");
+    let asked = asked("bug-seven");
     assert_eq!(asked.len(), 7);
     let name = |note: &String| note.split("tool: \"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let names: BTreeSet<String> = asked.iter().map(name).collect();
@@ -151,9 +151,9 @@ async fn seven_calls_are_seven_questions_with_seven_names() {
 #[tokio::test]
 async fn the_hooks_before_and_after_of_one_plugin_run_once_each() {
     let both = json!({ "tell": ["rewrite-tool-call", "tool-call", "tool-result"], "observe": "quiet" });
-    let session = Bed::new().everything("both", both).start().await;
+    let session = Bed::new().everything("bug-both", both).start().await;
     session.echo("x").await;
-    let notes = notes::take("both");
+    let notes = notes::take("bug-both");
     let seams: Vec<&str> = notes.iter().map(|note| note.split(':').next().unwrap()).collect();
     assert_eq!(seams, ["rewrite-tool-call", "tool-call", "tool-result"]);
 }

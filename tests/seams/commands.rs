@@ -73,7 +73,7 @@ async fn a_failure_is_told_to_the_user_and_the_next_command_works() {
     let mut talk = bed.talk(json!([])).await;
     for (said, words) in [
         ("/fail way", "no way"),
-        ("/trap", "Plugin `p` failed at `/trap`: it crashed (wasm trap: wasm `unreachable` instruction executed)."),
+        ("/trap", "Plugin `p` failed at `/trap`: it crashed (a panic or an abort)."),
         ("/loop", "Plugin `p` failed at `/loop`: it reached its time limit of 300 ms."),
     ] {
         assert_eq!(talk.say(said).await, Heard::Failed(words.to_owned()));

@@ -54,7 +54,7 @@ async fn a_failure_refuses_and_is_told_apart_from_a_decision() {
     let session = Bed::new().stress("broken", json!({ "gate": "panic" })).start().await;
     let settled = session.call("bash", json!({ "command": "touch MARK" })).await;
     assert!(!session.workspace.join("MARK").exists());
-    insta::assert_snapshot!(text(&settled), @"Not run: plugin `broken` failed at `tool-call`: it crashed (wasm trap: wasm `unreachable` instruction executed). What a plugin could not check is refused; this is a failure, not a decision about the call.");
+    insta::assert_snapshot!(text(&settled), @"Not run: plugin `broken` failed at `tool-call`: it crashed (a panic or an abort). What a plugin could not check is refused; this is a failure, not a decision about the call.");
     assert_eq!(trail(&settled.decisions).last().unwrap(), "broken tool-call failure");
 }
 

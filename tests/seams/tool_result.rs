@@ -27,7 +27,7 @@ async fn a_failure_withholds_the_result_and_says_that_the_tool_ran() {
     let session = Bed::new().stress("broken", json!({ "patch": "panic" })).output("a secret").start().await;
     let settled = session.echo("x").await;
     assert_eq!(session.runs(), 1);
-    insta::assert_snapshot!(text(&settled), @"The tool ran, but its result is withheld: plugin `broken` failed at `tool-result`: it crashed (wasm trap: wasm `unreachable` instruction executed). This is a failure, not a decision about the result.");
+    insta::assert_snapshot!(text(&settled), @"The tool ran, but its result is withheld: plugin `broken` failed at `tool-result`: it crashed (a panic or an abort). This is a failure, not a decision about the result.");
     assert_eq!((settled.output.is_error, settled.output.details), (true, Some(json!({}))));
 
     let bed = Bed::new().stress("broken", json!({ "patch": "panic" })).skip_failures("broken");

@@ -106,7 +106,7 @@ async fn its_failure_is_the_calls_error_result_and_the_next_call_works() {
     for (tool, said) in [
         ("fail", "failed: x"),
         ("cancelled", "Operation aborted"),
-        ("trap", "Plugin `p` failed at `trap`: it crashed (wasm trap: wasm `unreachable` instruction executed)."),
+        ("trap", "Plugin `p` failed at `trap`: it crashed (a panic or an abort)."),
         ("odd", "Plugin `p` failed at `odd`: its answer is not usable: the structured content is not a JSON object."),
     ] {
         let settled = session.call(tool, json!({ "text": "x" })).await;

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use tokio::runtime::Runtime;
+use tokio::runtime::Builder;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
@@ -25,6 +25,10 @@ use crate::terminal::output::complain;
 
 /// How long blocking work that is left at the end may take to finish, such as a write. Then it is abandoned.
 const LAST_MOMENT: Duration = Duration::from_millis(500);
+
+/// After so many steps of other work, signals and timers are looked at. A guest that computes gives way every 5 ms, and
+/// as many of them as there are threads must not keep Ctrl-C from being noticed.
+const EVENT_INTERVAL: u32 = 8;
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -41,7 +45,8 @@ fn perform(command: Command) -> Result<Exit> {
         Command::Audit(args) => return commands::audit::audit(&args),
         Command::Run(args) => args,
     };
-    let runtime = Runtime::new().context("the threads that a run needs cannot be started")?;
+    let runtime = Builder::new_multi_thread().enable_all().event_interval(EVENT_INTERVAL).build();
+    let runtime = runtime.context("the threads that a run needs cannot be started")?;
     let result = runtime.block_on(commands::run::run(args));
     runtime.shutdown_timeout(LAST_MOMENT);
     result

@@ -1,6 +1,6 @@
 //! Call ids that are unique in a conversation, whatever the model sends: gates, results and screens pair by them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -9,10 +9,13 @@ use seam_loop::message::AssistantBlock;
 use seam_loop::provider::{BlockKind, ResponseStream};
 use seam_loop::{CancellationToken, Provider, ProviderError, Request, StreamEvent};
 
+/// The ids that were given, each with the next number to try behind it.
+type Used = Arc<Mutex<HashMap<String, usize>>>;
+
 /// A provider whose responses hold no id twice and none that is empty.
 pub(crate) struct UniqueIds {
     provider: Arc<dyn Provider>,
-    used: Arc<Mutex<HashSet<String>>>,
+    used: Used,
 }
 
 impl UniqueIds {
@@ -36,7 +39,7 @@ impl Provider for UniqueIds {
 
 /// One response: which id each of its blocks got.
 struct Response {
-    used: Arc<Mutex<HashSet<String>>>,
+    used: Used,
     given: HashMap<usize, String>,
 }
 
@@ -64,13 +67,29 @@ impl Response {
             return;
         }
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = if id.is_empty() { "call" } else { id.as_str() };
-        let mut candidates = (2_usize..).map(|n| format!("{wanted}-{n}"));
-        let first = if id.is_empty() { None } else { Some(id.clone()) };
-        if let Some(free) = first.into_iter().chain(&mut candidates).find(|candidate| !used.contains(candidate)) {
-            used.insert(free.clone());
-            self.given.insert(index, free.clone());
-            *id = free;
+        let named = !id.is_empty();
+        let wanted = if named { std::mem::take(id) } else { "call".to_owned() };
+        let is_free = named && !used.contains_key(&wanted);
+        let free = if is_free { wanted } else { numbered(wanted, &mut used) };
+        used.entry(free.clone()).or_insert(FIRST);
+        self.given.insert(index, free.clone());
+        *id = free;
+    }
+}
+
+/// The first number behind an id that is taken.
+const FIRST: usize = 2;
+
+/// An id with the next number that is free. Each id remembers it: a model that says the same one for ever costs no more
+/// each time.
+fn numbered(wanted: String, used: &mut HashMap<String, usize>) -> String {
+    let mut next = used.get(&wanted).copied().unwrap_or(FIRST);
+    loop {
+        let candidate = format!("{wanted}-{next}");
+        next += 1;
+        if !used.contains_key(&candidate) {
+            used.insert(wanted, next);
+            return candidate;
         }
     }
 }
@@ -89,6 +108,9 @@ mod tests {
         let mut again = "a".to_owned();
         response.give(1, &mut again);
         assert_eq!(again, "a-2");
+        let mut called = "call".to_owned();
+        response.give(9, &mut called);
+        assert_eq!(called, "call-4");
         let mut other = Response { used: response.used, given: HashMap::new() };
         other.give(0, &mut again);
         assert_eq!(again, "a-2-2");

@@ -25,7 +25,7 @@ const WARM: usize = 3;
 const ROUNDS: usize = 31;
 
 fn main() {
-    // As the binary has it: the run on the main thread, and a runtime with as many threads as the machine has.
+    // As the binary has it: the run on the main thread, beside a runtime with threads of its own.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let engine = PluginEngine::new(None).unwrap();
     let groups = case::groups();

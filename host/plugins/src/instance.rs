@@ -210,7 +210,7 @@ impl Instances {
         } else if state.limiter.memory_reached {
             Failure::MemoryLimit(limits.memory())
         } else if let Some(trap) = error.downcast_ref::<Trap>() {
-            Failure::Crash(trap.to_string())
+            Failure::Crash(words(*trap))
         } else if error.is::<wasmtime_wasi::I32Exit>() {
             Failure::Crash("it ended itself".to_owned())
         } else if error.to_string().contains("fuel allocated for hostcalls") {
@@ -218,5 +218,13 @@ impl Instances {
         } else {
             Failure::InvalidAnswer("it is not a value of the declared type".to_owned())
         }
+    }
+}
+
+/// A trap in words.
+fn words(trap: Trap) -> String {
+    match trap {
+        Trap::UnreachableCodeReached => "a panic or an abort".to_owned(),
+        other => other.to_string().trim_start_matches("wasm trap: ").to_owned(),
     }
 }

@@ -60,7 +60,7 @@ async fn tool_execution_end() {
       d-blocks@tool-call:proceed""
       e-fails@tool-call:proceed""
       a-rewrites@tool-result:proceed""
-      b-fails@tool-result:failure-skipped"it crashed (wasm trap: wasm `unreachable` instruction executed)"
+      b-fails@tool-result:failure-skipped"it crashed (a panic or an abort)"
       c-changes@tool-result:change"content"
       e-fails@tool-result:proceed""
     tool-execution-end: S c2 write "Blocked by plugin `d-blocks`: `W/.env` is protected by `.env`: no reading, no writing" {} true a-rewrites@rewrite-tool-call:proceed""
@@ -71,7 +71,7 @@ async fn tool_execution_end() {
       b-fails@tool-call:proceed""
       c-changes@tool-call:proceed""
       d-blocks@tool-call:block"`W/.env` is protected by `.env`: no reading, no writing"
-    tool-execution-end: S c3 echo "Not run: plugin `e-fails` failed at `tool-call`: it crashed (wasm trap: wasm `unreachable` instruction executed). What a plugin could not check is refused; this is a failure, not a decision about the call." {} true a-rewrites@rewrite-tool-call:rewrite"{\"text\":\"forbidden!\"}"
+    tool-execution-end: S c3 echo "Not run: plugin `e-fails` failed at `tool-call`: it crashed (a panic or an abort). What a plugin could not check is refused; this is a failure, not a decision about the call." {} true a-rewrites@rewrite-tool-call:rewrite"{\"text\":\"forbidden!\"}"
       b-fails@rewrite-tool-call:proceed""
       c-changes@rewrite-tool-call:proceed""
       e-fails@rewrite-tool-call:proceed""
@@ -79,7 +79,7 @@ async fn tool_execution_end() {
       b-fails@tool-call:proceed""
       c-changes@tool-call:proceed""
       d-blocks@tool-call:proceed""
-      e-fails@tool-call:failure-refused"it crashed (wasm trap: wasm `unreachable` instruction executed)"
+      e-fails@tool-call:failure-refused"it crashed (a panic or an abort)"
     tool-execution-end: S c4 nowhere "Tool nowhere not found" {} true -
     "#);
 }

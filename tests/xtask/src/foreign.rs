@@ -27,6 +27,11 @@ pub(crate) fn guests(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Installs the package that session files are exchanged with.
+pub(crate) fn reference() -> Result<(), String> {
+    toolchains::reference().map(drop)
+}
+
 /// The component of a language, built if it is not there or was made of something else.
 fn component(language: &str, build: Build) -> Result<PathBuf, String> {
     let source = root().join("tests/guests").join(language);

@@ -13,6 +13,7 @@ cargo xtask test      every test
 cargo xtask plugins   build the example plugins into target/plugins
 cargo xtask guests    build the test plugins into target/test-guests, in every language
 cargo xtask bench gate  what a gate costs, as ratios
+cargo xtask bench seams what plugins cost a whole run: seams nobody asks, a long conversation, observers
 cargo xtask bench turn  what a turn costs, beside the reference's; a word names the part to measure
 cargo xtask lint      formatting, clippy and docs, warnings as errors";
 
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         ["plugins"] => steps::plugins().map(|folder| println!("The example plugins are in {}.", folder.display())),
         ["guests"] => steps::test_guests(),
         ["bench", "gate"] => steps::bench("gate"),
+        ["bench", "seams"] => steps::bench("seams"),
         ["bench", "turn", words @ ..] => steps::bench_turn(words),
         ["lint"] => steps::lint(),
         _ => Err(USAGE.to_owned()),

