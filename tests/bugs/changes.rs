@@ -51,8 +51,8 @@ async fn changes_add_up_in_the_order_of_names_and_the_gate_sees_the_sum() {
     }
 }
 
-/// Invalid arguments of the model are refused with the fault, and no plugin is asked: the contract gives a rewrite valid
-/// arguments only. Invalid ones of a plugin are its failure.
+/// Invalid arguments of the model are refused with the fault, and no plugin is asked: the contract gives a rewrite
+/// valid arguments only. Invalid ones of a plugin are its failure.
 #[tokio::test]
 async fn arguments_are_validated_before_the_plugins_and_after_each() {
     let repairs = json!({ "rewrite": { "say": r#"{"path":"f"}"# } });

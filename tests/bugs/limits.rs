@@ -158,8 +158,8 @@ async fn an_endless_loop_anywhere_else_ends_at_the_limit_too() {
     }
 }
 
-/// A limit of one plugin is in force for it and for no other, in its second call as in its first, and an answer after it
-/// counts for nothing.
+/// A limit of one plugin is in force for it and for no other, in its second call as in its first, and an answer after
+/// it counts for nothing.
 #[tokio::test]
 async fn a_limit_is_the_plugins_own_in_every_call_and_a_late_answer_is_none() {
     let bed = Bed::new().stress("a-slow", json!({ "gate": { "spin": 60 } })).time_limit("a-slow", 60_000);
@@ -178,7 +178,7 @@ async fn a_limit_is_the_plugins_own_in_every_call_and_a_late_answer_is_none() {
     assert_eq!(late.runs(), 0);
 }
 
-/// Fifty turns on, a patch that crashed is asked again as if nothing had happened; one that always crashes stays closed.
+/// Fifty turns on, a patch that crashed is asked again as if nothing had happened.
 #[tokio::test]
 async fn a_patch_that_crashes_needs_no_restart() {
     let session = Bed::new().stress("p", json!({ "patch": { "panic-on": "bad" } })).start().await;

@@ -58,7 +58,7 @@ async fn a_link_that_cannot_be_resolved_is_shown_as_that_and_the_call_fails() {
     let bed = Bed::new().file("closed/f", "mine").everything("bug-unresolved", json!({ "tell": ["tool-call"] }));
     let workspace = bed.workspace();
     symlink("loop", workspace.join("loop")).unwrap();
-    fs::set_permissions(workspace.join("closed"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(workspace.join("closed"), fs::Permissions::from_mode(0o0)).unwrap();
     let closed = fs::read_dir(workspace.join("closed")).is_err();
     let session = bed.start().await;
     // Root may enter any folder.

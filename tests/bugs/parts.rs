@@ -44,14 +44,15 @@ async fn memories_tables_and_instances_are_bounded_for_all_parts_of_a_plugin() {
             "is not that of the contract",
         ),
         ("6-instances", many(1000, "", ""), "instances"),
+        ("7-many-memories", many(17, "(memory 1)", ""), "memories"),
     ];
     let folder = TempDir::new().unwrap();
     for (name, parts, _) in &cases {
         fs::write(folder.path().join(format!("{name}.wasm")), gate(parts)).unwrap();
     }
-    fs::copy(files::stress(), folder.path().join("7-good.wasm")).unwrap();
+    fs::copy(files::stress(), folder.path().join("8-good.wasm")).unwrap();
     let (plugins, errors) = engine().load_folder(folder.path(), |_| Settings::default()).await.unwrap();
-    assert_eq!(plugins.iter().map(seam_plugins::Plugin::name).collect::<Vec<_>>(), ["7-good"]);
+    assert_eq!(plugins.iter().map(seam_plugins::Plugin::name).collect::<Vec<_>>(), ["8-good"]);
     for ((name, _, expected), error) in cases.iter().zip(&errors) {
         let told = error.problem.to_string();
         assert!(error.file.ends_with(format!("{name}.wasm")) && told.contains(expected), "{name}: {told}");

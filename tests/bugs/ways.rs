@@ -28,7 +28,7 @@ struct Agent {
 }
 
 impl Agent {
-    fn new() -> Arc<dyn Tool> {
+    fn tool() -> Arc<dyn Tool> {
         let definition = ToolDefinition {
             name: "agent".into(),
             description: "Lets somebody else do it.".to_owned(),
@@ -97,7 +97,7 @@ async fn calls_of_a_tool_and_of_an_agent_within_it_are_gated() {
         let no_writes = json!({ "tool-call": { "do": "block", "tool": "write", "text": "no writes" } });
         let bed = Bed::new().everything("no-writes", no_writes);
         let turns = batch(&[call("c1", "agent", json!({ "loop": in_a_loop }))]);
-        let mut talk = bed.talk_with(turns, vec![Agent::new()]).await;
+        let mut talk = bed.talk_with(turns, vec![Agent::tool()]).await;
         talk.say("go").await;
         assert!(!talk.bed.workspace.join("inner").exists());
         let told = &talk.transcript()[2];
@@ -118,7 +118,7 @@ async fn calls_of_every_way_are_counted_by_one_gate() {
         { "content": [call("outer", "agent", json!({})), call("outer2", "agent", json!({ "loop": true }))] },
         { "content": [{ "text": "done" }] },
     ]);
-    let mut talk = Bed::new().everything("bug-every-way", counts).talk_with(turns, vec![Agent::new()]).await;
+    let mut talk = Bed::new().everything("bug-every-way", counts).talk_with(turns, vec![Agent::tool()]).await;
     talk.say("go").await;
     let abort = CancellationToken::new();
     for origin in [Origin::User, Origin::Resumed] {

@@ -10,11 +10,12 @@ use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConf
 use crate::cache::Cache;
 use crate::limits::Limits;
 
-/// How many core instances, memories, tables and stacks may be alive at once, over all plugins.
+/// How many instances of plugins, memories, tables and stacks may be alive at once, over all plugins.
 const INSTANCES: u32 = 500;
-/// How many core instances, memories and tables a plugin may be made of: enough for those that bring a runtime with many
-/// libraries, and not so many that one plugin leaves no room for the others.
-const PARTS: u32 = 32;
+/// How many core instances one plugin may be made of. A runtime with its libraries takes some: Python's takes 38.
+const PARTS: u32 = 100;
+/// How many memories and how many tables one plugin may have, so that it leaves some to the others.
+const STORES: u32 = 16;
 
 /// Compiles, links and loads plugins. One per process; sharing it is what makes plugins cheap.
 pub struct PluginEngine {
@@ -52,13 +53,13 @@ impl PluginEngine {
 fn config() -> Config {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(INSTANCES)
-        .total_core_instances(INSTANCES)
+        .total_core_instances(INSTANCES * PARTS)
         .total_memories(INSTANCES)
         .total_tables(INSTANCES)
         .total_stacks(INSTANCES)
         .max_core_instances_per_component(PARTS)
-        .max_memories_per_component(PARTS)
-        .max_tables_per_component(PARTS)
+        .max_memories_per_component(STORES)
+        .max_tables_per_component(STORES)
         .max_memory_size((Limits::MOST_MEMORY_MIB as usize) << 20)
         .table_elements(Limits::TABLE_ELEMENTS);
     let mut config = Config::new();

@@ -1,5 +1,6 @@
 //! Sessions that are made of others: forks, and migrated copies. The source is only read.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::entry::{Entry, Parent};
-use crate::log::{create, sync_new};
-use crate::{Durability, Header, NewSession, Session, SessionError, SessionLog, ids};
+use crate::file::{create, sync_new};
+use crate::{Durability, EntryKind, Header, NewSession, Session, SessionError, SessionLog, ids};
 
 #[cfg(test)]
 mod tests;
@@ -108,24 +109,31 @@ fn write(
     let file = File::options().write(true).create_new(true).open(part).map_err(failed)?;
     let mut writer = BufWriter::new(file);
     writer.write_all(header.line().as_bytes()).map_err(failed)?;
+    let copied: HashSet<&str> = entries.iter().map(|entry| entry.id()).collect();
     for entry in entries {
-        let mut line = line(source, entry)?;
+        let mut line = line(source, entry, &copied)?;
         line.push(b'\n');
         writer.write_all(&line).map_err(failed)?;
     }
     writer.into_inner().map_err(|error| failed(error.into_error()))
 }
 
-/// An entry's line: byte for byte, unless it is of an old version, or its parent was lost and it is a root now.
-fn line(source: &Session, entry: &Entry) -> Result<Vec<u8>, SessionError> {
-    if source.header().version == crate::header::VERSION && entry.parent != Parent::Missing {
+/// An entry's line: byte for byte, unless it is of an old version or names an entry that is not copied.
+fn line(source: &Session, entry: &Entry, copied: &HashSet<&str>) -> Result<Vec<u8>, SessionError> {
+    let lost_parent = entry.parent == Parent::Missing;
+    let lost_target = matches!(&entry.kind, EntryKind::Leaf { target: Some(target) } if !copied.contains(&**target));
+    if source.header().version == crate::header::VERSION && !lost_parent && !lost_target {
         let mut line = source.line(entry)?;
         line.truncate(line.trim_ascii_end().len());
         return Ok(line);
     }
     let mut fields = source.fields(entry)?;
-    if entry.parent == Parent::Missing {
+    if lost_parent {
         fields.insert("parentId".to_owned(), Value::Null);
+    }
+    if lost_target {
+        // The branch that is copied goes on below the move, so the move leads nowhere else.
+        fields.insert("targetId".to_owned(), source.parent(entry).map(Entry::id).into());
     }
     Ok(Value::Object(fields).to_string().into_bytes())
 }

@@ -6,8 +6,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::file::only_files;
 use crate::lines::Lines;
-use crate::session::only_files;
 use crate::{Header, SessionError, load};
 
 #[cfg(test)]

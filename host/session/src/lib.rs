@@ -16,7 +16,7 @@
 //! let mut log = SessionLog::create(&path, NewSession::new("/work"), Durability::EachEntry)?;
 //! let first = log.append(NewEntry::Message(json!({ "role": "user", "content": "Hello" })))?;
 //! log.append(NewEntry::Message(json!({ "role": "user", "content": "Hello again" })))?;
-//! log.move_to(Some(&first))?;
+//! log.move_to(Some(&first), None)?;
 //!
 //! let read = Session::read(&path)?;
 //! assert_eq!(read.context()?, log.session().context()?);
@@ -56,6 +56,7 @@ mod copy;
 mod edits;
 mod entry;
 mod error;
+mod file;
 mod header;
 mod ids;
 mod index;

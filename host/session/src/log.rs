@@ -1,17 +1,15 @@
 //! A session that is written: one writer at a time, under a lock.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::PathBuf;
 
 use crate::index::Ready;
 use crate::line::Reader;
 use crate::lines::{MAX_LINE, Place};
 use crate::new_entry::Fields;
 use crate::notice::Notice;
-use crate::session::only_files;
 use crate::tail::{Tail, TailError};
-use crate::{BranchSummary, Durability, Header, NewEntry, NewSession, Session, SessionError, ids, load, torn};
+use crate::{BranchSummary, Durability, NewEntry, NewSession, Session, SessionError, file, ids, load, torn};
 
 #[cfg(test)]
 mod tests;
@@ -34,8 +32,8 @@ impl SessionLog {
     /// When the file exists or cannot be made, or the id is no name for a session.
     pub fn create(path: impl Into<PathBuf>, new: NewSession, durability: Durability) -> Result<Self, SessionError> {
         let (path, header) = (path.into(), new.header()?);
-        let file = create(&path)?;
-        let written = start(&file, &path, &header, durability);
+        let file = file::create(&path)?;
+        let written = file::start(&file, &path, &header, durability);
         written.inspect_err(|_| drop(std::fs::remove_file(&path)))?;
         Self::load(file, path, durability)
     }
@@ -48,11 +46,7 @@ impl SessionLog {
     /// when it cannot be written.
     pub fn open(path: impl Into<PathBuf>, durability: Durability) -> Result<Self, SessionError> {
         let path = path.into();
-        only_files(&path)?;
-        let file = OpenOptions::new().read(true).append(true).open(&path);
-        let file = file.map_err(|source| SessionError::OpenForWriting { path: path.clone(), source })?;
-        lock(&file, &path)?;
-        Self::load(file, path, durability)
+        Self::load(file::open(&path)?, path, durability)
     }
 
     fn load(file: File, path: PathBuf, durability: Durability) -> Result<Self, SessionError> {
@@ -169,39 +163,6 @@ impl SessionLog {
             TailError::Broken(reason) => SessionError::Poisoned { path, reason },
         }
     }
-}
-
-/// Makes a file that was not there, and locks it.
-pub(crate) fn create(path: &Path) -> Result<File, SessionError> {
-    let file = OpenOptions::new().read(true).append(true).create_new(true).open(path);
-    let file = file.map_err(|source| match source.kind() {
-        io::ErrorKind::AlreadyExists => SessionError::Exists { path: path.to_owned() },
-        _ => SessionError::Create { path: path.to_owned(), source },
-    })?;
-    lock(&file, path)?;
-    Ok(file)
-}
-
-fn start(file: &File, path: &Path, header: &Header, durability: Durability) -> Result<(), SessionError> {
-    let mut writer = file;
-    let written = io::Write::write_all(&mut writer, header.line().as_bytes());
-    let synced = written.and_then(|()| if durability == Durability::Never { Ok(()) } else { sync_new(file, path) });
-    synced.map_err(|source| SessionError::Create { path: path.to_owned(), source })
-}
-
-/// A new file is on the disk when its name is too.
-pub(crate) fn sync_new(file: &File, path: &Path) -> io::Result<()> {
-    file.sync_all()?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder)?.sync_all()
-}
-
-/// Locks the file itself: nothing is left behind when a process dies, and no reader is kept out.
-fn lock(file: &File, path: &Path) -> Result<(), SessionError> {
-    file.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => SessionError::Locked { path: path.to_owned() },
-        TryLockError::Error(source) => SessionError::Lock { path: path.to_owned(), source },
-    })
 }
 
 /// Nothing is added to an old version, or to a conversation of which a part is missing.

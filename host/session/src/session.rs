@@ -1,6 +1,6 @@
 //! A session that is read. No lock is needed for it, and nothing is written.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use crate::entry::{Entry, Parent};
+use crate::file::only_files;
 use crate::index::{Index, Ready};
 use crate::lines::Place;
 use crate::load::{self, Ending};
@@ -176,14 +177,4 @@ impl Session {
             self.reduction.push(&self.index, index);
         }
     }
-}
-
-/// Opening a pipe would wait for its other end, and a device or folder is no session.
-pub(crate) fn only_files(path: &Path) -> Result<(), SessionError> {
-    let found = fs::metadata(path).map_err(|source| SessionError::Open { path: path.to_owned(), source })?;
-    if found.is_file() {
-        return Ok(());
-    }
-    let reason = if found.is_dir() { "it is a folder" } else { "it is a pipe or device" };
-    Err(SessionError::NotASession { path: path.to_owned(), reason: reason.to_owned() })
 }

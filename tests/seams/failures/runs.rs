@@ -52,8 +52,7 @@ fn note() -> Message {
 const CALL: &str = "assistant: [echo {\"text\":\"x\"}]";
 
 fn expected_words(seam: &str) -> String {
-    let failed =
-        format!("plugin `p` failed at `{seam}`: it crashed (a panic or an abort)");
+    let failed = format!("plugin `p` failed at `{seam}`: it crashed (a panic or an abort)");
     let refuses = "This plugin was set to refuse; this is a failure, not a decision.";
     match seam {
         "input" | "before-agent-start" => format!("Nothing was sent: {failed}. {refuses}"),

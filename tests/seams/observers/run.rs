@@ -87,7 +87,7 @@ async fn message_end() {
 #[tokio::test]
 async fn the_conversation_is_the_one_of_the_event() {
     let late = json!({ "observe": "quiet", "observe-at": { "session-start": "loop" }, "sees": ["message-end"] });
-    let bed = Bed::new().everything("late", late).time_limit("late", 300);
+    let bed = Bed::new().everything("late", late).time_limit("late", 500);
     let mut talk = bed.talk(json!([calls("c1", "echo", json!({ "text": "x" })), says("a")])).await;
     talk.say("hi").await;
     talk.close().await;

@@ -106,12 +106,13 @@ impl Terminal {
                 format!("{} {}", self.style.red("withheld the result:"), one_line(reason, REASON))
             }
             Ruling::Failure { failure, refused } => {
-                let then = match refused {
-                    false => "skipped, as set",
-                    true if decision.seam == "tool-result" => "so its result is withheld",
-                    true => "so it is refused",
+                let then = match seam_plugins::contract::seam(decision.seam) {
+                    Some(seam) if *refused => seam.refusal.unwrap_or_default(),
+                    Some(seam) => seam.skipped,
+                    None => "",
                 };
-                self.style.red(&format!("failed ({}), {then}", one_line(failure, REASON)))
+                let failure = one_line(failure, REASON);
+                self.style.red(&format!("failed at `{}`: {failure}; {then}", decision.seam))
             }
         };
         format!("  {by:<width$}  {what}\n", width = self.names)

@@ -98,6 +98,22 @@ fn a_fork_of_a_damaged_session_can_be_written() {
     assert!(log.session().entry("a").is_some());
 }
 
+/// 1.0.3 hangs entries below a `leaf` entry, whose target may be on a branch that a fork leaves behind.
+#[test]
+fn a_move_to_an_entry_that_is_not_copied_leads_nowhere_else() {
+    let bed = Bed::with(file(&[
+        said("a", None, "one"),
+        said("b", Some("a"), "aside"),
+        said("c", Some("a"), "two"),
+        line("leaf", "d", Some("c"), json!({ "targetId": "b" })),
+        said("e", Some("d"), "three"),
+    ]));
+    let log = fork(&bed.read(), ForkPoint::At("e".to_owned()), &bed).unwrap();
+    assert_eq!(log.session().notices(), []);
+    assert_eq!(heard(log.session()), ["one", "two", "three"]);
+    assert_eq!(log.session().json("d").unwrap()["targetId"], "c");
+}
+
 #[test]
 fn bytes_that_are_no_utf8_are_copied_as_they_are() {
     let mut bytes = file(&[said("a", None, "one")]).into_bytes();
