@@ -49,7 +49,7 @@ fn ours(path: &Path) -> SessionLog {
     log.append(NewEntry::CustomMessage { custom_type, content: "hello".into(), display: true, details }).unwrap();
     log.append(NewEntry::Custom { custom_type: "state".to_owned(), data: None }).unwrap();
     let (summary, tokens_before) = ("so far".to_owned(), 1234);
-    let compaction = Compaction { summary, first_kept: second, tokens_before, ..Compaction::default() };
+    let compaction = Compaction { summary, first_kept: Some(second), tokens_before, ..Compaction::default() };
     log.append(NewEntry::Compaction(compaction)).unwrap();
     log.append(message("user", "three")).unwrap();
     log.name("a name\nof two lines").unwrap();

@@ -22,7 +22,7 @@ pub(crate) fn create(path: &Path) -> Result<File, SessionError> {
         io::ErrorKind::AlreadyExists => SessionError::Exists { path: path.to_owned() },
         _ => SessionError::Create { path: path.to_owned(), source },
     })?;
-    lock(&file, path)?;
+    lock(&file, path).inspect_err(|_| drop(fs::remove_file(path)))?;
     Ok(file)
 }
 

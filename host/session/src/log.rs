@@ -9,7 +9,9 @@ use crate::lines::{MAX_LINE, Place};
 use crate::new_entry::Fields;
 use crate::notice::Notice;
 use crate::tail::{Tail, TailError};
-use crate::{BranchSummary, Durability, NewEntry, NewSession, Session, SessionError, file, ids, load, torn};
+use crate::{
+    BranchSummary, Compaction, Durability, NewEntry, NewSession, Session, SessionError, file, ids, load, torn,
+};
 
 #[cfg(test)]
 mod tests;
@@ -68,8 +70,8 @@ impl SessionLog {
     ///
     /// When it is no entry, is too long or could not be stored.
     pub fn append(&mut self, entry: NewEntry) -> Result<String, SessionError> {
-        if let NewEntry::Compaction(compaction) = &entry {
-            self.on_branch(&compaction.first_kept)?;
+        if let NewEntry::Compaction(Compaction { first_kept: Some(first_kept), .. }) = &entry {
+            self.on_branch(first_kept)?;
         }
         let name = entry.name();
         self.write(name, |fields| entry.fill(fields))

@@ -48,8 +48,8 @@ pub enum NewEntry {
 pub struct Compaction {
     /// What is left of the entries that are not kept.
     pub summary: String,
-    /// The first entry on the branch that is kept.
-    pub first_kept: String,
+    /// The first entry on the branch that is kept. Nothing: no entry is.
+    pub first_kept: Option<String>,
     /// How many tokens the context had.
     pub tokens_before: u64,
     /// What its maker keeps with it.
@@ -127,7 +127,9 @@ impl NewEntry {
 
 impl Compaction {
     fn fill(self, fields: Fields) -> Fields {
-        let fields = fields.with("summary", self.summary).with("firstKeptEntryId", self.first_kept);
+        // A compaction that names itself keeps nothing.
+        let first_kept = self.first_kept.map(Value::String).or_else(|| fields.0.get("id").cloned());
+        let fields = fields.with("summary", self.summary).maybe("firstKeptEntryId", first_kept);
         let fields = fields.with("tokensBefore", self.tokens_before).maybe("details", self.details);
         fields.maybe("fromHook", self.from_hook)
     }

@@ -59,11 +59,6 @@ impl Reduction {
         on_path.unwrap_or_default().iter().copied().filter(stays).collect()
     }
 
-    /// The last entry.
-    pub(crate) fn end(&self) -> Option<usize> {
-        self.path.last().copied()
-    }
-
     /// The entries from the root to the leaf.
     pub(crate) fn path(&self) -> &[usize] {
         &self.path

@@ -15,7 +15,7 @@ use crate::load::{self, Ending};
 use crate::mend::mend;
 use crate::migrate::migrate;
 use crate::notice::Notice;
-use crate::{Context, EntryKind, Header, Reduction, SessionError};
+use crate::{Context, Header, Reduction, SessionError};
 
 #[cfg(test)]
 mod tests;
@@ -161,20 +161,13 @@ impl Session {
         SessionError::Read { path: self.path.clone(), line: place.line, source }
     }
 
-    /// Takes in an entry that now stands at the end of the file.
+    /// Takes in an entry that now stands at the end of the file, below the leaf.
     pub(crate) fn take(&mut self, ready: Ready) {
-        let was_newer = self.index.is_newer();
         let index = self.index.commit(ready);
-        let Some(entry) = self.index.get(index) else { return };
-        let below = match entry.parent {
-            Parent::Entry(parent) => self.reduction.end() == Some(parent),
-            Parent::Root | Parent::Missing => self.reduction.end().is_none(),
-        };
-        let moved = matches!(entry.kind, EntryKind::Leaf { .. }) || !below;
-        if moved || was_newer != self.index.is_newer() {
-            self.reduction = Reduction::of(&self.index, self.index.leaf());
-        } else {
+        if self.index.leaf() == Some(index) {
             self.reduction.push(&self.index, index);
+        } else {
+            self.reduction = Reduction::of(&self.index, self.index.leaf());
         }
     }
 }

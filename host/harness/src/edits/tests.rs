@@ -50,7 +50,7 @@ fn places_are_those_before_all_edits() {
 fn what_lies_outside_or_overlaps_is_a_failure() {
     let outside = [
         Edit::Drop(3..5),
-        Edit::Drop(3..2),
+        Edit::Drop(Range { start: 3, end: 2 }),
         Edit::Replace(4, user("x")),
         Edit::Replace(usize::MAX, user("x")),
         Edit::Insert(5, user("x")),

@@ -88,7 +88,9 @@ fn kind(name: String, facts: &mut Facts) -> Result<EntryKind, String> {
     Ok(match name.as_str() {
         "message" => message(facts)?,
         "model_change" => EntryKind::ModelChange(model(facts, "modelId")?),
-        "thinking_level_change" => EntryKind::ThinkingLevelChange(facts.required("thinkingLevel")?.into()),
+        "thinking_level_change" => {
+            EntryKind::ThinkingLevelChange(short(facts, "thinkingLevel")?.ok_or("has no `thinkingLevel`")?)
+        }
         "active_tools_change" => match facts.take("activeToolNames") {
             Some(Fact::Texts(names)) => EntryKind::ActiveToolsChange(names),
             _ => return Err("has no `activeToolNames` that are a list of texts".to_owned()),

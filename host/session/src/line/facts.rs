@@ -55,7 +55,7 @@ impl Facts {
         match serde_json::from_str(line) {
             Ok(Fact::Object(facts)) => Ok(facts),
             Ok(_) => Err("is not a JSON object".to_owned()),
-            Err(error) => Err(format!("is not JSON that can be read: {error}")),
+            Err(error) => Err(not_json(&error)),
         }
     }
 
@@ -78,6 +78,14 @@ impl Facts {
     pub(crate) fn required(&mut self, name: &str) -> Result<String, String> {
         self.text(name)?.filter(|text| !text.is_empty()).ok_or_else(|| format!("has no `{name}`"))
     }
+}
+
+/// What the parser says. It counts lines too, and would always say that this is the first.
+fn not_json(error: &serde_json::Error) -> String {
+    let (said, column) = (error.to_string(), error.column());
+    let place = format!(" at line {} column {column}", error.line());
+    let said = said.strip_suffix(&place).unwrap_or(&said);
+    format!("is not JSON that can be read: {said} at byte {column}")
 }
 
 impl<'de> Deserialize<'de> for Fact {

@@ -63,7 +63,7 @@ fn a_bad_line_is_reported_with_its_number_and_the_rest_is_read() {
     assert_eq!(
         notices(&session),
         [
-            "line 3 is not JSON that can be read: expected ident at line 1 column 2",
+            "line 3 is not JSON that can be read: expected ident at byte 2",
             "line 5 has the id `b` of line 4",
             "line 6 moves the leaf to `z`, which is not in the file before it",
             "line 7 has no `message` that is an object",

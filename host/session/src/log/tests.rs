@@ -15,7 +15,7 @@ fn every_type_of_entry_is_written_as_the_reference_writes_it() {
     let mut log = bed.create();
     let first = say(&mut log, "one");
     let compaction =
-        Compaction { summary: "s".to_owned(), first_kept: first.clone(), tokens_before: 7, ..Default::default() };
+        Compaction { summary: "s".to_owned(), first_kept: Some(first.clone()), tokens_before: 7, ..Default::default() };
     for entry in [
         NewEntry::ModelChange { provider: "p".to_owned(), model_id: "m".to_owned() },
         NewEntry::ThinkingLevelChange("high".to_owned()),
@@ -63,6 +63,18 @@ fn bare(line: &str) -> String {
         fields.shift_remove(name);
     }
     value.to_string()
+}
+
+#[test]
+fn a_compaction_may_keep_nothing() {
+    let bed = Bed::new();
+    let mut log = bed.create();
+    say(&mut log, "one");
+    let compaction = Compaction { summary: "all".to_owned(), ..Compaction::default() };
+    let id = log.append(NewEntry::Compaction(compaction)).unwrap();
+    assert_eq!(log.session().json(&id).unwrap()["firstKeptEntryId"], id);
+    let messages = log.session().context().unwrap().messages;
+    assert_eq!(messages.iter().map(|message| &message["role"]).collect::<Vec<_>>(), ["compactionSummary"]);
 }
 
 #[test]

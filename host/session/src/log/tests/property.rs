@@ -62,7 +62,7 @@ fn take(bed: &Bed, mut log: SessionLog, step: Step) -> SessionLog {
             NewEntry::CustomMessage { custom_type: "c".to_owned(), content: text.into(), display: true, details: None }
         }
         Step::Compact(chance) => {
-            let Some(first_kept) = of_branch(&log, chance) else { return log };
+            let first_kept = if chance % 4 == 0 { None } else { of_branch(&log, chance) };
             NewEntry::Compaction(Compaction { summary: "s".to_owned(), first_kept, ..Compaction::default() })
         }
         Step::Label(chance, label) => {

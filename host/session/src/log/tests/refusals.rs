@@ -1,9 +1,10 @@
 //! What is refused, and that it changes nothing.
 
-use std::fs;
+use std::{fs, io};
 
 use serde_json::json;
 
+use crate::tail::{Disk, Tail};
 use crate::testing::{Bed, file, heard, said, say, user};
 use crate::{Compaction, Durability, NewEntry, NewSession, SessionLog};
 
@@ -39,7 +40,7 @@ fn a_damaged_session_takes_no_entries() {
     let bad = file(&[said("a", None, "one"), "{".to_owned(), said("c", Some("b"), "two")]);
     let bed = Bed::with(&bad);
     let expected = "session `FILE` is damaged and takes no more entries: line 3 is not JSON that can be read: EOF while \
-                    parsing an object at line 1 column 1 (and 1 more); read it without writing, or fork it: a fork keeps \
+                    parsing an object at byte 1 (and 1 more); read it without writing, or fork it: a fork keeps \
                     all that can be read";
     assert_eq!(bed.said(SessionLog::open(bed.path(), Durability::Never)), expected);
     assert_eq!(bed.text(), bad);
@@ -67,7 +68,7 @@ fn what_would_be_no_entry_is_refused_before_it_is_written() {
     let unknown = "session `FILE` has no entry `zz`; choose one of its entries";
     assert_eq!(bed.said(log.label("zz", Some("l"))), unknown);
     assert_eq!(bed.said(log.move_to(Some("zz"), None)), unknown);
-    let compaction = Compaction { first_kept: other.clone(), ..Compaction::default() };
+    let compaction = Compaction { first_kept: Some(other.clone()), ..Compaction::default() };
     let beside = format!(
         "entry `{other}` of session `FILE` is not on the branch to the leaf, so a compaction cannot keep from there; \
          choose an entry of the branch"
@@ -106,4 +107,41 @@ fn what_another_program_wrote_stops_the_writing() {
                     is as it was before, so mend the cause and try again";
     assert_eq!(bed.said(log.append(NewEntry::Message(user("two")))), expected);
     assert_eq!(heard(log.session()).len(), 1);
+}
+
+/// A disk that takes half of everything, and gives nothing back.
+struct Stuck;
+
+impl Disk for Stuck {
+    fn length(&self) -> io::Result<u64> {
+        Ok(0)
+    }
+
+    fn append(&self, _: &[u8]) -> io::Result<()> {
+        Err(io::Error::other("full"))
+    }
+
+    fn cut(&self, _: u64) -> io::Result<()> {
+        Err(io::Error::other("stuck"))
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_log_that_may_end_in_half_a_line_takes_no_more_entries() {
+    let bed = Bed::new();
+    let mut log = bed.create();
+    let one = say(&mut log, "one");
+    log.tail = Tail::new(0, Durability::EachEntry);
+    log.tail.append(&Stuck, b"x").unwrap_err();
+    let expected = "session `FILE` takes no more entries: a write failed (full), and what it left stayed: stuck; mend the \
+                    cause, then open the session again to see what was stored";
+    assert_eq!(bed.said(log.append(NewEntry::Message(user("two")))), expected);
+    assert_eq!(bed.said(log.label(&one, None)), expected);
+    assert_eq!(bed.said(log.save_point()), expected);
+    assert_eq!(heard(log.session()), ["one"]);
+    assert_eq!(heard(&bed.read()), ["one"]);
 }
