@@ -151,7 +151,9 @@ async fn a_start_that_never_ends_is_a_load_error() {
     let (problems, loaded) = load(folder.path()).await;
     assert_eq!(
         problems,
-        ["a-loops.wasm: it does not start: it reached its time limit of 250 ms; correct what it does when it starts"]
+        [
+            "a-loops.wasm: it does not start: it reached its time limit of 250 ms; correct its settings, or what it does when it starts"
+        ]
     );
     assert_eq!(loaded, ["b"]);
 }

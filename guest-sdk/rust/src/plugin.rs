@@ -22,7 +22,7 @@ use std::thread::LocalKey;
 /// # fn main() {}
 /// ```
 ///
-/// `plugin!(Guard: tool_call, tool_result)` makes the value with `Default`, on the first call.
+/// `plugin!(Guard: tool_call, tool_result)` makes the value with `Default`, when an instance starts.
 /// `plugin!(Guard from config: tool_call)` makes it from the plugin's settings with `serde::Deserialize`.
 ///
 /// The list is the plugin's power in one place, so it is checked both ways: a seam without its trait does not compile,
@@ -95,6 +95,15 @@ macro_rules! __plugin {
             $crate::__check_observers!($plugin, &[$(stringify!($seam)),+]);
         };
         #[cfg(target_family = "wasm")]
+        const _: () = {
+            // The value is made when the instance starts: settings that cannot be read are a fault of the start, told
+            // before anything runs, and not of the first call.
+            #[unsafe(export_name = "_initialize")]
+            extern "C" fn initialize() {
+                <$plugin as $crate::Instance>::with(|_| ());
+            }
+        };
+        #[cfg(target_family = "wasm")]
         type __SeamPlugin = $crate::Export<$plugin>;
         $(
             #[cfg(target_family = "wasm")]
@@ -157,14 +166,14 @@ pub trait Instance: Sized + 'static {
     /// Makes the value.
     fn make() -> Self;
 
-    /// Runs one hook on the value, which the first call makes. A component instance is never re-entered, so the value
+    /// Runs one hook on the value, which is made when the instance starts. A component instance is never re-entered, so the value
     /// is never borrowed twice.
     fn with<R>(hook: impl FnOnce(&mut Self) -> R) -> R {
-        Self::slot().with(|slot| hook(slot.0.borrow_mut().get_or_insert_with(|| first_call(Self::make))))
+        Self::slot().with(|slot| hook(slot.0.borrow_mut().get_or_insert_with(|| start(Self::make))))
     }
 }
 
-fn first_call<P>(make: fn() -> P) -> P {
+fn start<P>(make: fn() -> P) -> P {
     #[cfg(all(target_family = "wasm", feature = "panic-message"))]
     std::panic::set_hook(Box::new(|panic| crate::log::error(&panic.to_string())));
     make()

@@ -75,7 +75,7 @@ pub enum LoadProblem {
         reason: String,
     },
     /// It does not start.
-    #[error("it does not start: {0}; correct what it does when it starts")]
+    #[error("it does not start: {0}; correct its settings, or what it does when it starts")]
     Start(String),
     /// It did not say what it offers.
     #[error("its `{seam}` did not say what it offers: {failure}")]
