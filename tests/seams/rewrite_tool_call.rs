@@ -1,6 +1,7 @@
 //! `rewrite-tool-call`: new arguments before any gate.
 
 use seam_tests::bed::{Bed, text, trail};
+use seam_tests::three::{in_every_order, name};
 use serde_json::json;
 
 #[tokio::test]
@@ -83,4 +84,23 @@ async fn safe_delete_moves_what_rm_would_remove() {
     let mut calls = std::fs::read_dir(session.workspace.join(".trash")).unwrap();
     let call = calls.next().unwrap().unwrap().path();
     assert_eq!(std::fs::read_to_string(call.join("build/a.o")).unwrap(), "a");
+}
+
+/// Three in every order: the chain is that of the names, and who has nothing to say changes nothing in it.
+#[tokio::test]
+async fn three_form_a_chain_in_every_order() {
+    let rewrite = |letter: &str| json!({ "rewrite-tool-call": { "do": "set", "text": format!("{{}}{letter}") } });
+    for (order, bed) in in_every_order([rewrite("a"), rewrite("b"), json!({})]) {
+        let session = bed.start().await;
+        let settled = session.echo("x").await;
+        let expected = format!("x{}", order.replace('c', ""));
+        assert_eq!(*session.echoed.lock().unwrap(), [expected], "{order}");
+        let rewrote: Vec<String> =
+            trail(&settled.decisions).into_iter().filter(|decision| decision.contains(" rewrite-tool-call ")).collect();
+        let by = |letter| match letter {
+            'c' => format!("{} rewrite-tool-call proceed", name(order, letter)),
+            _ => format!("{} rewrite-tool-call rewrite", name(order, letter)),
+        };
+        assert_eq!(rewrote, order.chars().map(by).collect::<Vec<_>>(), "{order}");
+    }
 }

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use seam_loop::{CancellationToken, Dispatch, NoCalls, Preflight, RunScope, ToolOutput};
 use seam_tests::bed::{Bed, request, text, trail};
+use seam_tests::three::{in_every_order, name};
 use serde_json::json;
 
 #[tokio::test]
@@ -91,4 +92,34 @@ async fn a_patch_may_return_twice_what_it_was_given() {
     let long = "x".repeat(3 << 20);
     let session = Bed::new().stress("a", json!({ "patch": { "append": "!" } })).output(long).start().await;
     assert_eq!(text(&session.echo("x").await).len(), (3 << 20) + 2);
+}
+
+/// Three in every order: fields that two change are chained, `withhold` wins, and who keeps it changes nothing.
+#[tokio::test]
+async fn three_form_a_chain_in_every_order() {
+    let change = |letter: &str| json!({ "tool-result": { "do": "change", "text": format!("{{}}{letter}") } });
+    for (order, bed) in in_every_order([change("a"), change("b"), json!({})]) {
+        let settled = bed.start().await.echo("x").await;
+        assert_eq!(text(&settled), format!("x{}", order.replace('c', "")), "{order}");
+    }
+    let withhold = json!({ "tool-result": { "do": "withhold", "text": "no" } });
+    for (order, bed) in in_every_order([change("a"), json!({}), withhold]) {
+        let settled = bed.start().await.echo("x").await;
+        let expected = format!("The tool ran, but its result is withheld by plugin `{}`: no", name(order, 'c'));
+        assert_eq!(text(&settled), expected, "{order}");
+        let asked = trail(&settled.decisions).iter().filter(|decision| decision.contains(" tool-result ")).count();
+        assert_eq!(asked, order.find('c').unwrap() + 1, "{order}: nobody is asked behind it");
+    }
+}
+
+/// Three in every order: a field that one changes stays as it is for one that changes another, with no deep merge.
+#[tokio::test]
+async fn each_field_is_changed_on_its_own_in_every_order() {
+    let details = json!({ "tool-result": { "do": "change", "details": { "a": 1 } } });
+    let failed = json!({ "tool-result": { "do": "change", "is-error": true } });
+    for (order, bed) in in_every_order([details, failed, json!({})]) {
+        let settled = bed.start().await.echo("x").await;
+        let told = (text(&settled), settled.output.details, settled.output.is_error);
+        assert_eq!(told, ("x".to_owned(), Some(json!({ "a": 1 })), true), "{order}");
+    }
 }
