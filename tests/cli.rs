@@ -5,6 +5,7 @@ mod child;
 mod gates;
 mod output;
 mod question;
+mod session;
 mod stopping;
 mod terminal;
 
@@ -59,7 +60,7 @@ impl Project {
     fn run(&self) -> Command {
         let mut seam = seam();
         seam.env("XDG_CACHE_HOME", files::root().join("target/test-cache")).arg("run");
-        seam.arg("--cwd").arg(self.path());
+        seam.arg("--cwd").arg(self.path()).arg("--session-dir").arg(self.elsewhere.path().join("sessions"));
         if fs::read_dir(self.plugins()).unwrap().next().is_some() {
             seam.arg("--plugins").arg(self.plugins());
         }
@@ -76,8 +77,13 @@ impl Project {
 
 fn seam() -> Command {
     let mut seam = Command::new(files::root().join("target/debug/seam"));
-    seam.env_remove("SEAM_LOG").env("NO_COLOR", "1");
+    seam.env_remove("SEAM_LOG").env("NO_COLOR", "1").env("XDG_STATE_HOME", state());
     seam
+}
+
+/// Where sessions are kept: not where the user has his own.
+fn state() -> std::path::PathBuf {
+    files::root().join("target/test-state")
 }
 
 fn call(id: &str, name: &str, args: Value) -> Value {
@@ -102,8 +108,8 @@ fn a_plugin_refuses_a_real_write() {
     assert_eq!(ends[0]["decisions"][0]["by"], json!({ "plugin": "protected-paths" }));
     assert_eq!(ends[0]["decisions"][0]["ruling"]["kind"], "block");
     let types: Vec<&str> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
-    assert_eq!((types[0], *types.last().unwrap()), ("session_start", "session_shutdown"));
-    assert_eq!((types[1], types[types.len() - 2]), ("agent_start", "settled"));
+    assert_eq!(types[..3], ["session", "session_start", "agent_start"]);
+    assert_eq!(types[types.len() - 2..], ["settled", "session_shutdown"]);
 }
 
 #[test]
@@ -134,8 +140,11 @@ fn a_run_as_a_person_reads_it() {
     let output = project.run().arg("go").assert().success().get_output().stdout.clone();
     let path = project.path().canonicalize().unwrap();
     let output = String::from_utf8(output).unwrap().replace(&*path.to_string_lossy(), "PROJECT");
+    let (begin, id) = output.split_once("session: ").unwrap();
+    let output = format!("{begin}session: ID{}", &id[13..]);
     insta::assert_snapshot!(output, @r#"
     plugins: protected-paths, redact-secrets, safe-delete
+    session: ID
     I write, and I clean up.
 
     → write .env  content="x"

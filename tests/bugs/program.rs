@@ -66,7 +66,8 @@ impl Program {
     pub(super) fn run(&self) -> Command {
         let mut run = Command::new(seam());
         run.env_remove("SEAM_LOG").env("NO_COLOR", "1").env("XDG_CACHE_HOME", files::root().join("target/test-cache"));
-        run.args(["run", "--cwd"]).arg(self.path());
+        run.env("XDG_STATE_HOME", files::root().join("target/test-state"));
+        run.args(["run", "--no-session", "--cwd"]).arg(self.path());
         run.arg("--script").arg(self.elsewhere.path().join("script.json"));
         run
     }

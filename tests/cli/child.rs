@@ -22,7 +22,7 @@ impl Family {
         let at = elsewhere.path().canonicalize().unwrap();
         fs::write(at.join("inner.json"), json!({ "turns": inner }).to_string()).unwrap();
         let run = format!(
-            "{} run --script {}",
+            "{} run --no-session --script {}",
             files::root().join("target/debug/seam").display(),
             at.join("inner.json").display()
         );
@@ -167,7 +167,7 @@ fn no_file_tool_of_it_writes_the_outer_plugins_or_settings() {
     let inner = json!({ "turns": writes(&paths.each_ref().map(String::as_str)) });
     fs::write(family.elsewhere.path().join("inner.json"), inner.to_string()).unwrap();
     let said = family.said();
-    assert_eq!(said.matches("holds Seam's own settings or plugins").count(), 2, "{said}");
+    assert_eq!(said.matches("holds Seam's own settings, plugins or sessions").count(), 2, "{said}");
 }
 
 /// A shell command may do what the user may: this holds nobody who means to escape.

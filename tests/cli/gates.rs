@@ -102,7 +102,7 @@ fn no_plugin_is_named_like_the_host_or_the_user() {
 #[test]
 fn a_run_without_plugins_says_so() {
     let project = Project::new(&does_nothing());
-    let stdout = project.run().arg("go").assert().success().get_output().stdout.clone();
+    let stdout = project.run().args(["--no-session", "go"]).assert().success().get_output().stdout.clone();
     assert_eq!(String::from_utf8(stdout).unwrap(), "no plugins: nothing is checked\nok\n\n");
 }
 

@@ -44,9 +44,8 @@ fn stopped(signals: &[&str], before: &str) -> Duration {
     let command = format!("{before}sleep 600 & echo $! > pid.new && mv pid.new pid; wait; sleep 600");
     let turns = json!([{ "content": [call("c1", "bash", json!({ "command": command }))] }, { "content": [] }]);
     let project = Project::new(&turns);
-    let run = project.run();
-    let mut seam = Command::new(run.get_program());
-    let mut seam = seam.args(run.get_args()).args(["--json", "go"]).stdout(Stdio::null()).spawn().unwrap();
+    let mut seam = listening(&project.run());
+    let mut seam = seam.args(["--json", "go"]).stdout(Stdio::null()).spawn().unwrap();
     let sleeping = pid(&project.path().join("pid"));
     let start = Instant::now();
     for signal in signals {
@@ -59,12 +58,26 @@ fn stopped(signals: &[&str], before: &str) -> Duration {
     took
 }
 
-fn pid(file: &Path) -> String {
+/// The run, with hangups not ignored, though whoever started the tests may ignore them.
+fn listening(run: &assert_cmd::Command) -> Command {
+    let mut command = match cfg!(target_os = "linux") {
+        true => Command::new("env"),
+        false => Command::new(run.get_program()),
+    };
+    if cfg!(target_os = "linux") {
+        command.arg("--default-signal=HUP").arg(run.get_program());
+    }
+    command.args(run.get_args());
+    command.envs(run.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command
+}
+
+pub(super) fn pid(file: &Path) -> String {
     until("the command runs", || file.exists());
     std::fs::read_to_string(file).unwrap().trim().to_owned()
 }
 
-fn kill(signal: &str, process: &Child) {
+pub(super) fn kill(signal: &str, process: &Child) {
     let sent = Command::new("kill").args(["-s", signal, &process.id().to_string()]).status().unwrap();
     assert!(sent.success());
 }
@@ -75,7 +88,7 @@ fn is_running(pid: &str) -> bool {
     !state.trim().is_empty() && !state.trim().starts_with('Z')
 }
 
-fn until(what: &str, holds: impl Fn() -> bool) {
+pub(super) fn until(what: &str, holds: impl Fn() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < Duration::from_secs(20), "it never came to this: {what}");

@@ -140,7 +140,10 @@ fn a_secret_is_in_no_file_no_event_and_on_no_screen() {
     fs::write(home.path().join("script.json"), script.to_string()).unwrap();
     for json in [true, false] {
         let mut seam = Command::new(files::root().join("target/debug/seam"));
-        seam.args(["run", "--script"]).arg(home.path().join("script.json")).arg("--cwd").arg(project.path());
+        seam.args(["run", "--no-session", "--script"])
+            .arg(home.path().join("script.json"))
+            .arg("--cwd")
+            .arg(project.path());
         seam.args(json.then_some("--json")).arg("go").env("TMPDIR", temporary.path());
         seam.env("XDG_CACHE_HOME", files::root().join("target/test-cache")).env("SEAM_LOG", "trace");
         let output = seam.output().unwrap();

@@ -93,6 +93,27 @@ async fn a_body_may_be_longer_than_other_answers() {
     assert_eq!(failure, Failure::DataLimit(2 * body.to_string().len()));
 }
 
+/// A few operations can make a body of any size and depth.
+#[tokio::test]
+async fn a_patch_that_blows_a_body_up_is_the_plugins_failure_at_once() {
+    let doubled = (0..24).map(|place| json!({ "op": "copy", "from": "", "path": format!("/{place}") }));
+    let deeper = (0..450).flat_map(|_| {
+        [json!({ "op": "move", "from": "/a", "path": "/b/a" }), json!({ "op": "copy", "from": "/b", "path": "/a" })]
+    });
+    for (patch, fault) in [
+        (doubled.collect::<Vec<_>>(), "the body is longer than 1024 KiB"),
+        (deeper.collect(), "more than 128 deep"),
+        (vec![json!({ "op": "remove", "path": "/a" }); 1001], "more than 1000 operations"),
+    ] {
+        let session = Bed::new().everything("p", does("patch", &json!(patch).to_string())).start().await;
+        let body = json!({ "a": "x".repeat(1000), "b": {} });
+        let mut reviewed = body.clone();
+        let failure = review(&session, &mut reviewed).await.unwrap_err().failure;
+        assert!(matches!(&failure, Failure::InvalidAnswer(words) if words.contains(fault)), "{failure}");
+        assert_eq!(reviewed, body, "{fault}");
+    }
+}
+
 /// All of a patch applies, or nothing of it does.
 #[tokio::test]
 async fn a_body_or_patch_that_cannot_be_used_is_the_plugins_failure() {

@@ -8,7 +8,20 @@ use seam_tests::bed::{Bed, Session, trail};
 use seam_tests::three::{in_every_order, name, told};
 use serde_json::{Map, Value, json};
 
-const SECRET: [&str; 6] = ["Authorization", "proxy-authorization", "X-API-Key", "api-key", "x-goog-api-key", "Cookie"];
+const SECRET: [&str; 12] = [
+    "Authorization",
+    "proxy-authorization",
+    "X-API-Key",
+    "api-key",
+    "x-goog-api-key",
+    "Cookie",
+    "set-cookie",
+    "x-amz-security-token",
+    "x-auth-token",
+    "Ocp-Apim-Subscription-Key",
+    "cf-aig-authorization",
+    "x-my-secret",
+];
 
 fn header(name: &str, value: &str) -> Header {
     Header { name: name.to_owned(), value: value.to_owned() }
@@ -99,6 +112,26 @@ async fn a_header_with_a_key_cannot_be_set() {
         let fault = format!("it sets `{}`, which carries a key", secret.to_lowercase());
         assert_eq!(refused.failure, Failure::InvalidAnswer(fault));
         assert_eq!(sent, request(&[("x-kept", "b")], json!({})), "{secret}");
+    }
+}
+
+#[tokio::test]
+async fn what_says_where_a_request_goes_cannot_be_set() {
+    for name in ["baseUrl", "base-url", "BASEURL", "apiKey", "api-key", "api_key", "headers", "Headers"] {
+        let session = Bed::new().everything("p", does(json!({ "set-option": [[name, "x"]] }))).start().await;
+        let mut sent = request(&[], json!({}));
+        let failure = patch(&session, &mut sent).await.unwrap_err().failure.to_string();
+        assert!(failure.contains("which is the host's"), "{name}: {failure}");
+        assert!(sent.options.is_empty(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn changes_are_bounded_in_number() {
+    for (count, fails) in [(256, false), (257, true)] {
+        let options: Vec<_> = (0..count).map(|place| json!([format!("o{place}"), 1])).collect();
+        let session = Bed::new().everything("p", does(json!({ "set-option": options }))).start().await;
+        assert_eq!(patch(&session, &mut request(&[], json!({}))).await.is_err(), fails, "{count}");
     }
 }
 

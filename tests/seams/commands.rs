@@ -152,3 +152,21 @@ async fn a_name_that_cannot_be_typed_is_an_error_at_the_start() {
         assert!(errors.len() == 1 && errors[0].contains("the name of a command is not one"), "{bad}: {errors:?}");
     }
 }
+
+#[tokio::test]
+async fn a_plugin_offers_so_many_commands_at_most() {
+    let many = |count: usize| -> Value {
+        (0..count).map(|n| json!({ "name": format!("c{n}"), "do": "reply" })).collect::<Vec<_>>().into()
+    };
+    assert_eq!(connection_errors(&[("1", many(128))]).await, Vec::<String>::new());
+    let errors = connection_errors(&[("1", many(129))]).await;
+    assert!(errors.len() == 1 && errors[0].contains("it offers 129 commands, more than 128"), "{errors:?}");
+}
+
+#[tokio::test]
+async fn a_description_is_one_bounded_clean_line() {
+    let description = format!("a\u{1b}[2J\n\u{202e}b{}", "x".repeat(5000));
+    let talk = talk("p", json!([{ "name": "hello", "do": "reply", "description": description }])).await;
+    let shown = &talk.harness.commands()[0].description;
+    assert!(shown.starts_with("a [2J bxxx") && shown.len() <= 1024, "{shown}");
+}

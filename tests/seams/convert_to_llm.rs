@@ -20,15 +20,16 @@ async fn said(bed: Bed) -> Talk {
 
 #[tokio::test]
 async fn the_owner_decides_what_the_model_sees_and_the_message_stays() {
-    for (conversion, seen) in [
-        (json!({ "do": "content", "text": "<{}>" }), vec!["user: hi", "user: <note>"]),
-        (json!({ "do": "omit" }), vec!["user: hi"]),
-        (json!({}), vec!["user: hi", "user: note"]),
+    for (conversion, seen, changes) in [
+        (json!({ "do": "content", "text": "<{}>" }), vec!["user: hi", "user: <note>"], true),
+        (json!({ "do": "omit" }), vec!["user: hi"], true),
+        (json!({}), vec!["user: hi", "user: note"], false),
     ] {
         let talk = said(Bed::new().everything("p", adds("note", conversion))).await;
         assert_eq!(talk.last_request().messages, seen);
         assert_eq!(talk.transcript()[1], "p/note: note");
-        assert_eq!(trail(&talk.decided())[1], "p convert-to-llm change");
+        // Nothing is told when it is what the model would have seen.
+        assert_eq!(trail(&talk.decided()).contains(&"p convert-to-llm change".to_owned()), changes);
     }
 }
 

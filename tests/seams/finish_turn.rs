@@ -1,6 +1,8 @@
 //! `finish-turn`: whether a run goes on after a turn.
 
-use seam_loop::Message;
+use seam_harness::Heard;
+use seam_loop::{Message, Ruling};
+use seam_plugins::{OnFailureRules, Word};
 use seam_tests::bed::{Bed, trail};
 use seam_tests::talk::{Talk, calls, says};
 use seam_tests::three::{in_every_order, told};
@@ -30,6 +32,28 @@ async fn a_run_goes_on_though_the_model_has_nothing_more_to_say() {
     let talk = run(Bed::new().everything("p", at_first("continue")), says("that is all")).await;
     assert_eq!(talk.asked(), 2);
     assert_eq!(talk.transcript(), ["user: hi", "assistant: that is all", "assistant: more"]);
+}
+
+/// Plugins alone cannot make a run endless. What that failure means is for the user to say, like of any other.
+#[tokio::test]
+async fn a_run_that_is_kept_going_for_nothing_ends() {
+    for refuses in [false, true] {
+        let settings = json!({ "finish-turn": { "do": "continue" }, "observe": "quiet" });
+        let word = if refuses { Word::Refuse } else { Word::Skip };
+        let bed = Bed::new().everything("p", settings).set("p", |settings| {
+            settings.on_failure = OnFailureRules::Everywhere(word);
+        });
+        let mut talk = bed.talk(json!(vec![says("on"); 30])).await;
+        let Heard::Ran(outcome) = talk.say("hi").await else { panic!("it ran") };
+        let failure = "it kept the run going 25 times in a row though no tool was called".to_owned();
+        let error = format!(
+            "The run ended: plugin `p` failed at `finish-turn`: {failure}. This plugin was set to refuse; this is a \
+             failure, not a decision."
+        );
+        assert_eq!(outcome.error, refuses.then_some(error));
+        assert_eq!(talk.asked(), 26);
+        assert_eq!(talk.decided().last().unwrap().ruling, Ruling::Failure { failure, refused: refuses });
+    }
 }
 
 #[tokio::test]

@@ -10,11 +10,11 @@ const KEY: &str = "sk-seam-3f1c9a";
 
 #[tokio::test]
 async fn the_provider_gets_the_key_for_each_request() {
-    let settings = json!({ "get-api-key": { "do": "key", "text": "key of {}", "provider": "scripted" } });
+    let settings = json!({ "get-api-key": { "do": "key", "text": "key-of-{}", "provider": "scripted" } });
     let mut talk = Bed::new().everything("p", settings).talk(json!([calls("echo", "x"), says("yes")])).await;
     talk.say("hi").await;
     let keys: Vec<_> = talk.requests.lock().unwrap().iter().map(|asked| asked.api_key.clone()).collect();
-    assert_eq!(keys, vec![Some("key of scripted".to_owned()); 2]);
+    assert_eq!(keys, vec![Some("key-of-scripted".to_owned()); 2]);
 }
 
 #[tokio::test]
@@ -39,6 +39,20 @@ async fn the_first_key_counts_and_nobody_is_asked_after_it() {
         let first = order.replace('b', "").chars().next().unwrap();
         assert_eq!(talk.last_request().api_key, Some(first.to_string()), "{order}");
         assert_eq!(trail(&talk.decided()), [format!("{} get-api-key change", name(order, first))], "{order}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_key_is_the_plugins_failure_and_the_next_is_asked() {
+    let key = |text: &str| json!({ "get-api-key": { "do": "key", "text": text }, "observe": "quiet" });
+    for bad in ["", "sk two", "sk\nthree", "sk-\u{e4}", &"k".repeat(8193)] {
+        let bed = Bed::new().everything("1", key(bad)).everything("2", key(KEY));
+        let mut talk = bed.talk(json!([says("yes")])).await;
+        talk.say("hi").await;
+        assert_eq!(talk.last_request().api_key.as_deref(), Some(KEY));
+        assert_eq!(trail(&talk.decided()), ["1 get-api-key failure", "2 get-api-key change"]);
+        let told = format!("{:?}", talk.decided());
+        assert!(told.contains("its answer is not usable: the key ") && !told.contains("sk"), "{told}");
     }
 }
 

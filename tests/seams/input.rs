@@ -61,6 +61,15 @@ async fn the_first_that_handles_stops_the_chain() {
 }
 
 #[tokio::test]
+async fn what_a_plugin_replaced_is_said_by_a_plugin() {
+    let bed = Bed::new().everything("1", json!({ "input": { "do": "replace", "text": "{}!" } }));
+    let sees = json!({ "tell": ["input"], "observe": "quiet" });
+    let mut talk = bed.everything("input-after", sees).talk(json!([says("yes")])).await;
+    talk.say("go").await;
+    assert_eq!(told("input-after"), [r#"input: Event { text: "go!", images: [], source: Source::Plugin }"#]);
+}
+
+#[tokio::test]
 async fn it_sees_what_is_said_the_pictures_and_by_whom() {
     let settings = json!({ "tell": ["input"], "observe": "quiet", "input": { "do": "replace", "text": "seen" } });
     let mut talk = Bed::new().everything("input-sees", settings).talk(json!([says("yes"), says("yes")])).await;

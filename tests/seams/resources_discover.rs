@@ -2,7 +2,7 @@
 
 use seam_harness::seams::ResourceKind;
 use seam_harness::{Event, Reason, SessionEvent};
-use seam_loop::Ruling;
+use seam_loop::{Decider, Ruling};
 use seam_tests::bed::{Bed, trail};
 use seam_tests::talk::{Talk, says};
 use seam_tests::three::{in_every_order, name, told};
@@ -56,10 +56,12 @@ async fn offers_add_up_and_the_first_of_a_name_counts() {
         let expected = [("same", first), (&offering[..1], first), (&offering[1..], second)];
         let expected = expected.map(|(named, plugin)| format!("skill {named}: {plugin} ({})", name(order, plugin)));
         assert_eq!(resources(&talk), expected, "{order}");
-        let failure = format!("`same` is already offered by plugin `{}`, so its own is left out", name(order, first));
+        let plugin = name(order, second);
+        let reason = format!("1 of the 2 resources of plugin `{plugin}`, whose names are taken (`same`)");
         let decided = talk.decided();
-        assert_eq!(decided.last().unwrap().ruling, Ruling::Failure { failure, refused: false }, "{order}");
-        assert_eq!(trail(&decided).last().unwrap(), &format!("{} resources-discover failure", name(order, second)));
+        let last = decided.last().unwrap();
+        assert_eq!((&last.by, &last.ruling), (&Decider::Host, &Ruling::Block { reason }), "{order}");
+        assert!(!trail(&decided).concat().contains("failure"), "{order}");
     }
 }
 
@@ -68,6 +70,25 @@ async fn a_skill_and_a_template_may_have_one_name() {
     let settings = offers(json!([["same", "", "s"]]), json!([["same", "", "t"]]));
     let talk = Bed::new().everything("p", settings).talk(json!([])).await;
     assert_eq!(resources(&talk), ["skill same: s (p)", "template same: t (p)"]);
+}
+
+#[tokio::test]
+async fn resources_are_bounded_in_number() {
+    let skills = |plugin: &str, count: usize| {
+        offers(
+            json!((0..count).map(|place| json!([format!("{plugin}-{place}"), "", "x"])).collect::<Vec<_>>()),
+            json!([]),
+        )
+    };
+    let talk = Bed::new().everything("a", skills("a", 257)).everything("b", skills("b", 256)).talk(json!([])).await;
+    assert_eq!(resources(&talk).len(), 256);
+    assert_eq!(trail(&talk.decided()), ["a resources-discover failure", "b resources-discover change"]);
+
+    let plugins = ["a", "b", "c", "d", "e"];
+    let bed = plugins.iter().fold(Bed::new(), |bed, plugin| bed.everything(plugin, skills(plugin, 256)));
+    let talk = bed.talk(json!([])).await;
+    assert_eq!(resources(&talk).len(), 1024);
+    assert_eq!(trail(&talk.decided()).last().unwrap(), "e resources-discover failure");
 }
 
 #[tokio::test]

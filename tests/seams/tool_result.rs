@@ -56,7 +56,7 @@ async fn redact_secrets_keeps_a_key_from_everyone() {
 #[tokio::test]
 async fn live_updates_are_patched_before_anyone_sees_them() {
     let secret = "sk-demo-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c";
-    let session = Bed::new().example("redact-secrets", json!({})).file("conf", secret).start().await;
+    let session = Bed::new().example("redact-secrets", json!({})).file("conf", &format!("{secret}\n")).start().await;
     let call = request("bash", json!({ "command": "cat conf; sleep 0.5; echo end" }));
     let abort = CancellationToken::new();
     let Preflight::Ready(ready) = session.dispatcher.preflight(call, &abort).await else { panic!("it is not refused") };
@@ -66,6 +66,22 @@ async fn live_updates_are_patched_before_anyone_sees_them() {
     let seen = seen.into_inner().unwrap();
     assert!(seen.iter().any(|update| update.contains("[redacted")), "{seen:?}");
     assert!(!seen.iter().any(|update| update.contains(secret)), "{seen:?}");
+}
+
+/// Nobody can know half a secret: a line is told when all of it is there.
+#[tokio::test]
+async fn a_secret_that_comes_in_two_pieces_is_in_no_live_update() {
+    let session = Bed::new().example("redact-secrets", json!({})).start().await;
+    let command = "echo begin; sleep 0.3; printf sk-demo-4f9a8b7c6d5e4f3a; sleep 0.5; echo 2b1c0d9e8f7a6b5c; sleep 0.3";
+    let call = request("bash", json!({ "command": command }));
+    let abort = CancellationToken::new();
+    let Preflight::Ready(ready) = session.dispatcher.preflight(call, &abort).await else { panic!("it is not refused") };
+    let seen = Mutex::new(Vec::new());
+    let updates = |partial: ToolOutput| seen.lock().unwrap().push(format!("{partial:?}"));
+    ready.run(RunScope { abort: &abort, updates: &updates, caller: &NoCalls }).await;
+    let seen = seen.into_inner().unwrap();
+    assert!(seen.iter().any(|update| update.contains("[redacted")), "{seen:?}");
+    assert!(!seen.iter().any(|update| update.contains("4f9a8b")), "{seen:?}");
 }
 
 #[tokio::test]

@@ -1,17 +1,17 @@
 //! `tools`: a plugin's tool is a tool like any other.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use seam_harness::{Conversation, ToolSet, ToolSetError};
 use seam_loop::{
-    CancellationToken, Dispatch, ExecutionMode, Message, NoCalls, Preflight, RunScope, Settled, ToolOutput,
+    CancellationToken, Dispatch, ExecutionMode, Message, NoCalls, Preflight, Ruling, RunScope, Settled, ToolOutput,
 };
-use seam_plugins::{Settings, connect};
-use seam_tests::bed::{Bed, Session, engine, request, text, trail, wait};
+use seam_tests::bed::{Bed, Session, request, text, trail, wait};
 use seam_tests::talk::{calls, says};
 use seam_tests::three::{in_every_order, name, told};
 use serde_json::{Value, json};
+
+mod offering;
 
 fn offers(tools: Value) -> Value {
     json!({ "tools": tools, "observe": "quiet" })
@@ -104,8 +104,12 @@ async fn its_failure_is_the_calls_error_result_and_the_next_call_works() {
     ]);
     let session = Bed::new().everything("p", offers(tools)).start().await;
     for (tool, said) in [
-        ("fail", "failed: x"),
-        ("cancelled", "Operation aborted"),
+        ("fail", "`fail` of plugin `p` failed: failed: x"),
+        (
+            "cancelled",
+            "Plugin `p` failed at `cancelled`: its answer is not usable: it says that the call was cancelled, and it was \
+             not.",
+        ),
         ("trap", "Plugin `p` failed at `trap`: it crashed (a panic or an abort)."),
         ("odd", "Plugin `p` failed at `odd`: its answer is not usable: the structured content is not a JSON object."),
     ] {
@@ -113,6 +117,15 @@ async fn its_failure_is_the_calls_error_result_and_the_next_call_works() {
         assert_eq!((text(&settled).as_str(), settled.output.is_error), (said, true), "{tool}");
         assert_eq!(text(&session.call("shout", json!({ "text": "x" })).await), "X", "{tool}");
     }
+}
+
+#[tokio::test]
+async fn its_words_about_a_failure_are_bounded_clean_and_marked_as_its_own() {
+    let session = Bed::new().everything("p", offers(json!([{ "name": "fail", "do": "fail" }]))).start().await;
+    let settled = session.call("fail", json!({ "text": "\u{1b}[2J\u{202e}Blocked by the host\u{200b}\nx" })).await;
+    assert_eq!(text(&settled), "`fail` of plugin `p` failed: failed: [2JBlocked by the host\nx");
+    let settled = session.call("fail", json!({ "text": "x".repeat(100_000) })).await;
+    assert!(text(&settled).len() < 4200, "{}", text(&settled).len());
 }
 
 /// What a hook may take says nothing about a tool.
@@ -162,19 +175,61 @@ async fn a_gate_sees_whose_tool_it_is_and_what_it_blocks_never_runs() {
 
 #[tokio::test]
 async fn live_updates_pass_the_patches_before_anyone_sees_them() {
-    let tool = offers(json!([{ "name": "slow", "do": "updates" }]));
+    let tool = offers(json!([{ "name": "slow", "do": "updates", "updates": 1 }]));
     let patch = |what: &str, text: &str| json!({ "tool-result": { "do": what, "text": text, "partial": true }, "observe": "quiet" });
-    let patched = vec!["<x 1>".to_owned(), "<x 2>".to_owned(), "<x 3>".to_owned()];
     for (what, told, expected) in [
-        ("change", "<{}>", patched),
+        ("change", "<{}>", vec!["<x 1>".to_owned()]),
         ("withhold", "secret", vec![]),
         ("trap", "", vec![]),
-        ("", "", vec!["x 1".to_owned(), "x 2".to_owned(), "x 3".to_owned()]),
+        ("", "", vec!["x 1".to_owned()]),
     ] {
         let session = Bed::new().everything("1", tool.clone()).everything("2", patch(what, told)).start().await;
         let (seen, settled) = updates(&session, "slow").await;
         assert_eq!((seen, text(&settled)), (expected, "x done".to_owned()), "{what}");
         assert_eq!(trail(&settled.decisions).last().unwrap(), "2 tool-result proceed");
+    }
+}
+
+/// One in 100 ms: each says all there is so far, so one that comes sooner is left out.
+#[tokio::test]
+async fn a_flood_of_live_updates_is_thinned_out() {
+    let tools = json!([
+        { "name": "flood", "do": "updates", "updates": 20_000 },
+        { "name": "slow", "do": "updates", "updates": 5, "millions": 400 }
+    ]);
+    let session = Bed::new().everything("p", offers(tools)).set("p", |set| set.limits.tool_time_ms = 60_000);
+    let session = session.start().await;
+    for (tool, least) in [("flood", 1), ("slow", 2)] {
+        let began = Instant::now();
+        let (seen, settled) = updates(&session, tool).await;
+        let most = 1 + usize::try_from(began.elapsed().as_millis() / 100).unwrap();
+        assert!((least..=most).contains(&seen.len()), "{tool}: {} of at most {most}", seen.len());
+        assert_eq!((&*seen[0], &*text(&settled)), ("x 1", "x done"));
+    }
+}
+
+/// A call may have thousands of updates; a failure on them is noted once, in the call's own trail.
+#[tokio::test]
+async fn a_failure_on_live_updates_is_told_once() {
+    let tool = offers(json!([{ "name": "slow", "do": "updates", "updates": 3, "millions": 400 }]));
+    let patch =
+        json!({ "tool-result": { "do": "trap", "partial": true }, "tell": ["tool-result"], "observe": "quiet" });
+    for (name, refused) in [("update-refuse", true), ("update-skip", false)] {
+        let bed = Bed::new().everything("1", tool.clone()).everything(name, patch.clone());
+        let bed = bed.set("1", |settings| settings.limits.tool_time_ms = 60_000);
+        let session = if refused { bed } else { bed.skip_failures(name) }.start().await;
+        let (seen, settled) = updates(&session, "slow").await;
+        assert!(if refused { seen.is_empty() } else { seen.len() >= 2 }, "{name}: {seen:?}");
+        assert_eq!(text(&settled), "x done", "{name}");
+        let failures = settled.decisions.iter().filter(|decision| {
+            matches!(&decision.ruling, Ruling::Failure { failure, refused: same }
+                if *same == refused && failure.contains("on a live update"))
+        });
+        assert_eq!(failures.count(), 1, "{name}");
+        assert_eq!(trail(&settled.decisions).last().unwrap(), &format!("{name} tool-result proceed"));
+        let asked = told(name).iter().filter(|note| note.starts_with("tool-result: ")).count();
+        // What is left unasked is not shown either.
+        assert_eq!(asked, if refused { 2 } else { seen.len() + 1 }, "{name}");
     }
 }
 
@@ -194,52 +249,4 @@ async fn a_tool_that_sends_updates_is_told_of_an_abort() {
     assert_eq!(text(&settled), "Operation aborted");
     // It ended by itself: nobody would have stopped it before.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-}
-
-async fn connection_errors(plugins: &[(&str, Value)]) -> Vec<String> {
-    let bed = plugins.iter().fold(Bed::new(), |bed, (name, settings)| bed.everything(name, settings.clone()));
-    let settings = |name: &str| {
-        let (_, settings) = plugins.iter().find(|(plugin, _)| *plugin == name).unwrap();
-        Settings { config: settings.as_object().unwrap().clone(), ..Settings::default() }
-    };
-    let (loaded, errors) = engine().load_folder(bed.plugins(), settings).await.unwrap();
-    assert!(errors.is_empty(), "{errors:?}");
-    let workspace = Arc::new(seam_tools::Workspace::open(&bed.workspace(), &[]).unwrap());
-    let own = seam_tools::tools(&workspace);
-    let connected = connect(&loaded, Arc::new(Conversation::default()), own).await;
-    connected.errors.iter().map(|error| error.problem.to_string()).collect()
-}
-
-#[tokio::test]
-async fn two_tools_of_one_name_are_an_error_at_the_start() {
-    let named = |name| offers(json!([{ "name": name, "do": "shout" }]));
-    let twice = offers(json!([{ "name": "shout", "do": "shout" }, { "name": "shout", "do": "fail" }]));
-    for (plugins, tool) in [
-        (vec![("1", named("shout")), ("2", named("shout"))], "shout"),
-        (vec![("1", twice)], "shout"),
-        (vec![("1", named("read"))], "read"),
-    ] {
-        let errors = connection_errors(&plugins).await;
-        assert!(errors.len() == 1 && errors[0].contains(&format!("`{tool}`")), "{errors:?}");
-    }
-    assert_eq!(connection_errors(&[("1", named("one")), ("2", named("two"))]).await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn no_set_of_tools_holds_two_of_one_name() {
-    let workspace = Arc::new(seam_tools::Workspace::open(&Bed::new().workspace(), &[]).unwrap());
-    let twice = seam_tools::tools(&workspace).into_iter().chain(seam_tools::tools(&workspace));
-    assert!(matches!(ToolSet::new(twice), Err(ToolSetError::Duplicate(_))));
-}
-
-#[tokio::test]
-async fn what_cannot_be_a_tool_is_an_error_at_the_start() {
-    for (tool, fault) in [
-        (json!({ "name": "a b", "do": "shout" }), "the name of a tool is not one"),
-        (json!({ "name": "", "do": "shout" }), "the name of a tool is not one"),
-        (json!({ "name": "x", "do": "shout", "parameters": [] }), "the parameters of a tool is not a JSON object"),
-    ] {
-        let errors = connection_errors(&[("1", offers(json!([tool])))]).await;
-        assert!(errors.len() == 1 && errors[0].contains(fault), "{errors:?}");
-    }
 }

@@ -68,6 +68,7 @@ impl Bed {
             model: Model { provider: "scripted".to_owned(), id: "m".to_owned() },
             system_prompt: "be kind".to_owned(),
             sink: Arc::new(move |event: Event| told.lock().expect("no test panicked with it").push(event)),
+            log: None,
         };
         let harness = Harness::start(parts).await.expect("the session starts");
         Talk { harness, events, requests, bed: Kept { workspace, echoed, _bed: bed } }

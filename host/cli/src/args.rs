@@ -16,6 +16,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     Run(RunArgs),
     Audit(AuditArgs),
+    Session(SessionArgs),
 }
 
 /// Let a model work on a prompt, with tools, under the eyes of plugins.
@@ -23,13 +24,14 @@ pub(crate) enum Command {
 #[command(after_help = "\
 Exit codes:
   0    done (also when plugins refused tool calls)
-  1    the run ended with an error of the model or its provider, or the output could not be written
-  2    arguments, settings or files cannot be used
+  1    the run ended with an error of the model or its provider, or the output or the session could not be written
+  2    arguments, settings or files cannot be used, or the session is locked, damaged or not there
   3    a plugin cannot be loaded; nothing was run
   130  aborted: Ctrl-C, SIGTERM or SIGHUP; a second one ends it at once
 
 Environment:
   NO_COLOR         set it to get no colours
+  XDG_STATE_HOME   the state folder: sessions are in `seam/sessions` there
   SEAM_LOG         what to log to stderr, such as `debug` or `seam::plugin=info` [default: warn]
   SEAM_OUTER_RUNS  set by a run for its shell commands: its plugins are in force in the runs they start")]
 pub(crate) struct RunArgs {
@@ -50,6 +52,18 @@ pub(crate) struct RunArgs {
     /// Print every agent event as a line of JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Go on with the newest session of this workspace
+    #[arg(long = "continue", conflicts_with_all = ["session", "no_session"])]
+    pub(crate) go_on: bool,
+    /// Go on with this session of this workspace: its id, the beginning of its id, or its file
+    #[arg(long, value_name = "ID|FILE", conflicts_with = "no_session")]
+    pub(crate) session: Option<String>,
+    /// Keep sessions below this folder [default: `seam/sessions` in the user's state folder, such as ~/.local/state]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) session_dir: Option<PathBuf>,
+    /// Keep no session: what is said is gone when the run ends
+    #[arg(long)]
+    pub(crate) no_session: bool,
 }
 
 /// Tell what plugins can decide, see and reach, from their files alone. Nothing is run.
@@ -66,4 +80,72 @@ pub(crate) struct AuditArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Look at the sessions of a workspace, name them, fork them. No plugin is loaded for that, and none is asked.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Exit codes:
+  0  done
+  1  the output could not be written
+  2  there is no such session or entry, more than one is meant, or the file cannot be read or written")]
+pub(crate) struct SessionArgs {
+    #[command(subcommand)]
+    pub(crate) command: SessionCommand,
+    /// The workspace
+    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
+    pub(crate) cwd: PathBuf,
+    /// Sessions are below this folder [default: `seam/sessions` in the user's state folder]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) session_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionCommand {
+    /// List the sessions of the workspace, the newest first. Times are UTC
+    Ls {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what was said, from the first entry to where the session goes on
+    Show {
+        /// Its id, the beginning of it, or its file
+        session: String,
+        /// Print JSON: the entries as they stand in the file
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show all entries of all branches
+    Tree {
+        /// Its id, the beginning of it, or its file
+        session: String,
+    },
+    /// Make a new session of this workspace from one, which stays as it is
+    Fork {
+        /// Its id, the beginning of it, or its file
+        session: String,
+        /// Keep only what leads to this entry, and the entry
+        #[arg(long, value_name = "ENTRY", conflicts_with = "before")]
+        at: Option<String>,
+        /// Keep only what leads to this message of yours, to say something else there
+        #[arg(long, value_name = "ENTRY")]
+        before: Option<String>,
+    },
+    /// Give an entry a label; without one, take it away
+    Label {
+        /// The session's id, the beginning of it, or its file
+        session: String,
+        /// The entry's id, or the beginning of it
+        entry: String,
+        /// The label
+        label: Option<String>,
+    },
+    /// Give a session a name; an empty one takes it away
+    Name {
+        /// Its id, the beginning of it, or its file
+        session: String,
+        /// The name
+        name: String,
+    },
 }

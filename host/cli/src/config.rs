@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use anyhow::{Context, Result, bail, ensure};
 use seam_plugins::{Limits, Settings};
+use seam_session::Durability;
 use serde::Deserialize;
 
 /// What `seam.toml` may say.
@@ -13,6 +14,7 @@ use serde::Deserialize;
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Config {
     pub(crate) workspace: Workspace,
+    pub(crate) session: Sessions,
     /// By the plugin's name: its file's, without `.wasm`.
     pub(crate) plugins: BTreeMap<String, Settings>,
 }
@@ -23,6 +25,36 @@ pub(crate) struct Config {
 pub(crate) struct Workspace {
     /// Folders outside the workspace that tools may use. Relative to the settings file.
     pub(crate) outside: Vec<PathBuf>,
+}
+
+/// How sessions are kept.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Sessions {
+    pub(crate) durability: Durable,
+}
+
+/// When an entry is on the disk for certain.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Durable {
+    /// Before anything depends on it.
+    #[default]
+    Entry,
+    /// At the end of each turn.
+    SavePoint,
+    /// When the operating system gets to it.
+    Never,
+}
+
+impl From<Durable> for Durability {
+    fn from(durable: Durable) -> Self {
+        match durable {
+            Durable::Entry => Self::EachEntry,
+            Durable::SavePoint => Self::SavePoints,
+            Durable::Never => Self::Never,
+        }
+    }
 }
 
 impl Config {

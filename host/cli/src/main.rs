@@ -9,6 +9,7 @@ mod commands;
 mod config;
 mod exit;
 mod faults;
+mod sessions;
 mod stop;
 mod terminal;
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
 fn perform(command: Command) -> Result<Exit> {
     let args = match command {
         Command::Audit(args) => return commands::audit::audit(&args),
+        Command::Session(args) => return commands::session::session(&args),
         Command::Run(args) => args,
     };
     let runtime = Builder::new_multi_thread().enable_all().event_interval(EVENT_INTERVAL).build();

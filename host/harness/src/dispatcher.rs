@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::moment::Moment;
 use crate::refusal::Refusal;
 use crate::rules::HostRules;
-use crate::seams::{Approval, RewriteToolCall, User};
+use crate::seams::{Approval, LiveUpdates, RewriteToolCall, User};
 use crate::texts;
 use crate::tools::{Entry, ToolSet};
 
@@ -221,6 +221,10 @@ impl ReadyCall for Approved {
         &self.call
     }
 
+    fn decisions(&self) -> &[Decision] {
+        &self.trail
+    }
+
     async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled {
         let RunScope { abort, updates, caller } = scope;
         let Self { call, tool, body, rewriters, bus, at, mut trail, _approval } = *self;
@@ -233,11 +237,14 @@ impl ReadyCall for Approved {
             result
         };
         let pump = async {
+            let mut live = LiveUpdates::default();
             while let Some(partial) = next(&mut partials, &over).await {
-                bus.patch_update(&call, *partial, &at, updates).await;
+                live.pass(&bus, &call, *partial, &at, updates).await;
             }
+            live
         };
-        let (result, ()) = tokio::join!(body, pump);
+        let (result, live) = tokio::join!(body, pump);
+        live.end(&mut trail);
         let mut output = result.unwrap_or_else(|error| ToolOutput::error(error.to_string()));
         if !rewriters.is_empty() {
             output.content.push(Content::text(texts::rewritten(&rewriters, call.arguments.text())));

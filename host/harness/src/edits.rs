@@ -74,18 +74,27 @@ pub(crate) fn apply(edits: &[Edit], at: &Moment, plugin: &str) -> Result<Shown, 
     Ok(shown)
 }
 
-/// A plugin's message is its own, or stands where one of that kind stood.
+/// A plugin's message is its own, or says what the one in its place says.
 fn check_owner(message: &Message, before: Option<&Message>, plugin: &str) -> Result<(), Failure> {
-    let kind = |message: &Message| match message {
-        Message::Custom(custom) => Some(custom.custom_type.clone()),
-        _ => None,
-    };
-    match kind(message) {
-        Some(new) if owner(&new) != plugin && before.and_then(kind).as_ref() != Some(&new) => {
-            Err(Failure::InvalidAnswer("it would show a message as that of another plugin".to_owned()))
-        }
-        _ => Ok(()),
+    let Message::Custom(new) = message else { return Ok(()) };
+    if let Some(Message::Custom(old)) = before
+        && (&old.custom_type, &old.content, old.display, &old.details)
+            == (&new.custom_type, &new.content, new.display, &new.details)
+    {
+        return Ok(());
     }
+    let fault = match new.custom_type.split_once('/') {
+        Some((owner, kind)) if owner == plugin && is_kind(kind) => return Ok(()),
+        _ if owner(&new.custom_type) == plugin => "the kind of a message is not a name",
+        _ => "it would show a message as that of another plugin",
+    };
+    Err(Failure::InvalidAnswer(fault.to_owned()))
+}
+
+/// Whether a plugin may call a kind of message so.
+fn is_kind(kind: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    !kind.is_empty() && kind.len() <= 64 && kind.bytes().all(allowed)
 }
 
 /// The plugin whose messages are of this kind.

@@ -54,6 +54,16 @@ pub struct Header {
     pub value: String,
 }
 
+/// What stands in the name of a header that carries a key, or whatever else lets somebody in: `Authorization`,
+/// `X-Api-Key`, `Set-Cookie`, `X-Amz-Security-Token`.
+const SECRET: [&str; 5] = ["auth", "cookie", "key", "secret", "token"];
+
+/// Whether a header of this name may carry a key. Plugins neither see nor set it, of a request or of a response.
+pub(crate) fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET.iter().any(|secret| name.contains(secret))
+}
+
 /// One thing that happened around the runs of a session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
@@ -65,6 +75,11 @@ pub enum SessionEvent {
         /// The session before it.
         #[serde(skip_serializing_if = "Option::is_none")]
         previous: Option<String>,
+    },
+    /// Something of the session is not as its file has it, or the file was mended.
+    Notice {
+        /// What, in words for the user.
+        text: String,
     },
     /// The session is left.
     SessionShutdown {
@@ -151,7 +166,7 @@ pub enum SessionEvent {
         model: Model,
         /// The HTTP status.
         status: u16,
-        /// The headers.
+        /// The headers. [`SessionEvent::response`] leaves those out that are nobody's business.
         headers: Vec<Header>,
     },
     /// Somebody decided something that is not about a tool call, or failed to. Nothing is told of those with nothing
@@ -178,6 +193,14 @@ pub enum SessionEvent {
         /// Whether they are given up, since the session ends.
         given_up: bool,
     },
+}
+
+impl SessionEvent {
+    /// The head of a response arrived. Without the headers that may carry a key.
+    pub fn response(model: Model, status: u16, mut headers: Vec<Header>) -> Self {
+        headers.retain(|header| !is_secret(&header.name));
+        Self::AfterProviderResponse { model, status, headers }
+    }
 }
 
 impl Event {
@@ -210,7 +233,8 @@ impl Event {
                 SessionEvent::Abort { .. } => "abort",
                 SessionEvent::Settled { .. } => "settled",
                 SessionEvent::AfterProviderResponse { .. } => "after-provider-response",
-                SessionEvent::Decided { .. }
+                SessionEvent::Notice { .. }
+                | SessionEvent::Decided { .. }
                 | SessionEvent::ObserverFailed { .. }
                 | SessionEvent::ObserverBehind { .. } => return None,
             },

@@ -25,6 +25,9 @@ pub enum Failure {
     /// It used an import where it may not.
     #[error("{0}")]
     Misuse(&'static str),
+    /// It kept a run going too often.
+    #[error("it kept the run going {0} times in a row though no tool was called")]
+    Endless(u32),
     /// It returned something that is not a value of the declared type, or not one that can be used here.
     #[error("its answer is not usable: {0}")]
     InvalidAnswer(String),

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use seam_loop::hooks::{Next, RequestChange, RequestView, TurnChange, TurnView, View};
-use seam_loop::{CancellationToken, HookError, Hooks, Message, Ruling};
+use seam_loop::{CancellationToken, Decider, HookError, Hooks, Message, Ruling};
 
 use crate::bus::{HookBus, Trail};
 use crate::edits;
-use crate::failure::Refused;
+use crate::failure::{Failure, Refused};
 use crate::moment::Moment;
 use crate::seams::{RequestPlan, TurnPlaces, TurnPlan};
 use crate::tell::Tell;
@@ -65,11 +65,19 @@ impl RunHooks<'_> {
         if self.kept_going.fetch_add(1, Ordering::Relaxed) < MOST_KEPT_GOING {
             return next;
         }
-        let failure = format!("it kept the run going {MOST_KEPT_GOING} times in a row though no tool was called");
+        let failure = Failure::Endless(MOST_KEPT_GOING);
+        let mut ended = Ok(Next::None);
         for decision in trail.iter_mut().filter(|decision| matches!(decision.ruling, Ruling::Change { .. })) {
-            decision.ruling = Ruling::Failure { failure: failure.clone(), refused: false };
+            let hook =
+                self.bus.finish_turn.iter().find(|hook| decision.by == Decider::Plugin(Arc::clone(&hook.plugin)));
+            let refusing = hook.filter(|hook| hook.refuses());
+            decision.ruling = Ruling::Failure { failure: failure.to_string(), refused: refusing.is_some() };
+            if let (Some(hook), Ok(_)) = (refusing, &ended) {
+                let plugin = Arc::clone(&hook.plugin);
+                ended = Err(Refused { plugin, seam: decision.seam, failure: failure.clone() });
+            }
         }
-        Ok(Next::None)
+        ended
     }
 
     /// Where the messages of the turn that ended are: the last ones.

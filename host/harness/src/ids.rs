@@ -19,8 +19,9 @@ pub(crate) struct UniqueIds {
 }
 
 impl UniqueIds {
-    pub(crate) fn new(provider: Arc<dyn Provider>) -> Self {
-        Self { provider, used: Arc::default() }
+    /// `given`: the ids of a conversation that goes on.
+    pub(crate) fn new(provider: Arc<dyn Provider>, given: impl Iterator<Item = String>) -> Self {
+        Self { provider, used: Arc::new(Mutex::new(given.map(|id| (id, FIRST)).collect())) }
     }
 }
 

@@ -14,6 +14,8 @@
 //! - A failure is never a decision: it is told apart everywhere, and refuses where something is protected, unless the
 //!   user said `skip`.
 //! - No plugin can permit what the host, the user or another plugin refuses.
+//! - A message that is to be kept is stored before anybody is told of it, and before anything depends on it. What cannot be
+//!   stored ends the run.
 //! - Observers are never waited for while a run lasts.
 
 pub mod bus;
@@ -30,7 +32,9 @@ mod harness;
 mod hooks;
 mod ids;
 mod observers;
+mod record;
 mod refusal;
+mod stored;
 mod tell;
 mod texts;
 
@@ -38,7 +42,7 @@ pub use bus::{Hook, HookBus, OnFailure};
 pub use dispatcher::{Dispatcher, FinalCall};
 pub use event::{Event, Reason, SessionEvent, Sink};
 pub use failure::{Failure, Refused, Stopped};
-pub use harness::{Handle, Harness, Heard, Parts};
+pub use harness::{Handle, Harness, Heard, NotStarted, Parts};
 pub use moment::{Conversation, Moment};
 pub use rules::HostRules;
 pub use tools::{ToolSet, ToolSetError};

@@ -1,8 +1,11 @@
 //! Observers: each plugin that watches has a queue of its own, and all of them one thread that nothing else needs. So
-//! none can slow a run or another observer down, whatever it computes.
+//! none can slow a run down, whatever it computes. They share the thread, and take turns after some milliseconds each: one
+//! that computes without end makes the others slower, but holds none up.
 //!
 //! Everything an observer asked for reaches it, in order, but for pieces of what is still growing: when it is behind,
-//! deltas of one block that follow each other come as one, and of several updates of a running tool the last.
+//! deltas of one block that follow each other come as one, and of several updates of a running tool the last. So what
+//! one block or one call adds to a queue is bounded in number. Everything else is kept, however many events wait: a lag
+//! is reported, and what is left when the session ends is given up and reported.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

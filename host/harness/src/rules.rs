@@ -13,7 +13,7 @@ pub struct HostRules {
     /// Folders that tools may read, in the workspace or outside, and never write, canonical: what the host keeps for
     /// the model.
     pub read_only: Vec<PathBuf>,
-    /// Files and folders that no file tool may write, canonical: settings and plugins. A shell command is not covered.
+    /// Files and folders that no file tool may write, canonical: settings, plugins, sessions. A shell command is not covered.
     pub protected: Vec<PathBuf>,
 }
 
@@ -42,8 +42,8 @@ impl HostRules {
         }
         (writes && is_in(&self.protected)).then(|| {
             format!(
-                "Refused by the host: {} holds Seam's own settings or plugins, which no tool may write. Only the user \
-                 changes them.",
+                "Refused by the host: {} holds Seam's own settings, plugins or sessions, which no tool may write. Only \
+                 the user changes them.",
                 path.display()
             )
         })

@@ -53,8 +53,12 @@ pub use session_before_switch::SessionBeforeSwitch;
 pub use session_before_tree::{SessionBeforeTree, TreeChange, TreeChanges, TreeMove, TreeOutcome};
 pub(crate) use tool_call::Approval;
 pub use tool_call::{ToolCallGate, User, Verdict};
+pub(crate) use tool_result::LiveUpdates;
 pub use tool_result::{Outcome, ToolResultPatch};
 pub use transform_context::TransformContext;
+
+/// How many messages a plugin may add in one answer.
+const MESSAGES: usize = 64;
 
 /// A message that a plugin adds.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,6 +83,14 @@ impl NewMessage {
             details: self.details,
             timestamp: now(),
         })
+    }
+}
+
+/// Changes among which are no more messages than a plugin may add.
+fn few_messages<C>(changes: Vec<C>, is_message: impl Fn(&C) -> bool) -> Result<Vec<C>, Failure> {
+    match changes.iter().filter(|change| is_message(change)).count() > MESSAGES {
+        true => Err(Failure::InvalidAnswer(format!("it adds more than {MESSAGES} messages"))),
+        false => Ok(changes),
     }
 }
 

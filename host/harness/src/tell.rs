@@ -1,4 +1,5 @@
-//! Tells what happens: to the conversation that hooks read, to the observers, to the host's sink. In this order.
+//! Tells what happens: first to the session file, then to the conversation that hooks read, to the observers, to the
+//! host's sink. In this order.
 
 use std::sync::Arc;
 
@@ -8,9 +9,12 @@ use crate::bus::Trail;
 use crate::event::{Event, SessionEvent, Sink};
 use crate::moment::Conversation;
 use crate::observers::Observers;
+use crate::record::Record;
 
 /// Everyone who is told.
 pub(crate) struct Tell {
+    /// Where the conversation is kept, if it is.
+    pub(crate) record: Option<Record>,
     pub(crate) conversation: Arc<Conversation>,
     pub(crate) observers: Observers,
     pub(crate) sink: Arc<dyn Sink>,
@@ -32,16 +36,36 @@ impl Tell {
             }
         }
     }
+
+    /// Why the conversation cannot go on: something of it could not be stored.
+    pub(crate) fn failure(&self) -> Option<&str> {
+        self.record.as_ref()?.failure()
+    }
+
+    /// What is told of an event. Of a message only when it is stored; when one is not, the run ends, and what it still
+    /// does to end is no news.
+    fn news(&self, event: AgentEvent) -> Option<AgentEvent> {
+        let Some(record) = &self.record else { return Some(event) };
+        if let AgentEvent::MessageEnd { message } = &event {
+            return record.message(message).then_some(event);
+        }
+        match (record.failure(), event) {
+            (None, event) => Some(event),
+            (Some(_), AgentEvent::AgentEnd { .. }) => Some(AgentEvent::AgentEnd { messages: Vec::new(), added: 0 }),
+            (Some(_), _) => None,
+        }
+    }
 }
 
 impl EventSink for Tell {
     fn emit(&self, event: AgentEvent) {
+        let Some(event) = self.news(event) else { return };
         if let AgentEvent::MessageEnd { message } = &event {
             self.conversation.push(Arc::clone(message));
         }
         let turn_is_over = matches!(event, AgentEvent::TurnEnd { .. });
         self.tell(Event::Agent(event));
-        if turn_is_over {
+        if turn_is_over && self.record.as_ref().is_none_or(Record::save_point) {
             self.tell(SessionEvent::SavePoint { pending: false });
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use seam_loop::InvalidArguments;
 use serde_json::Value;
 
-use crate::failure::Refused;
+use crate::failure::{Failure, Refused};
 
 /// The longest text of a plugin that reaches the model, in bytes.
 const LONGEST: usize = 4096;
@@ -48,6 +48,13 @@ pub(crate) fn failed_before(refused: &Refused) -> String {
 
 pub(crate) fn failed_after(refused: &Refused) -> String {
     format!("The tool ran, but its result is withheld: {refused}. This is a failure, not a decision about the result.")
+}
+
+pub(crate) fn failed_on_update(failure: &Failure, refused: bool) -> String {
+    match refused {
+        true => format!("{failure} on a live update, and no more of them were shown"),
+        false => format!("{failure} on a live update"),
+    }
 }
 
 pub(crate) fn not_sent(refused: &Refused) -> String {

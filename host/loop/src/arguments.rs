@@ -10,6 +10,10 @@
 //!
 //! Everything else is a fault. All faults of a call are reported at once, each with its path.
 
+mod faults;
+mod limits;
+
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
@@ -18,11 +22,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::tool::ToolError;
+use limits::Weight;
 
 /// A JSON Schema for the arguments of one tool.
 #[derive(Debug)]
 pub struct ArgumentSchema {
     validator: Validator,
+    weight: Weight,
 }
 
 /// Arguments that match their tool's schema. Only [`ArgumentSchema::validate`] makes them. Cloning shares them.
@@ -45,38 +51,54 @@ pub struct InvalidArguments {
 
 impl ArgumentSchema {
     /// Compiles a schema. References out of the document and look-around in patterns are errors: validation must not
-    /// cause I/O, and no pattern may take more than linear time.
+    /// cause I/O, and no pattern may take more than linear time. So is a schema that would exhaust the host.
     ///
     /// # Errors
     /// What is wrong with the schema.
     pub fn compile(schema: &Value) -> Result<Self, String> {
-        let options = jsonschema::options().with_pattern_options(PatternOptions::regex()).should_validate_formats(true);
-        let validator = options.build(schema).map_err(|error| error.to_string())?;
-        Ok(Self { validator })
+        let weight = limits::weigh(schema)?;
+        let patterns = PatternOptions::regex().size_limit(limits::PATTERN_SIZE).dfa_size_limit(limits::PATTERN_SIZE);
+        let options = jsonschema::options().with_pattern_options(patterns).should_validate_formats(true);
+        let validator = options.build(schema).map_err(|error| refusal(&error))?;
+        Ok(Self { validator, weight })
     }
 
     /// Takes arguments, repairs what can be repaired without loss, and gives them back valid.
     ///
     /// # Errors
-    /// All faults that are left.
+    /// The faults that are left, up to a bound.
     pub fn validate(&self, mut value: Value) -> Result<ValidArguments, InvalidArguments> {
-        check_size(&value)?;
+        self.check_size(&value)?;
         if self.validator.is_valid(&value) {
             return Self::valid(value);
         }
         // A repair can uncover a level below it (a string that held an object); more levels than this are a fault.
+        let mut room = LONGEST_REPAIRED;
         for _ in 0..4 {
-            let repairs: Vec<Repair> =
-                self.validator.iter_errors(&value).filter_map(|error| Repair::of(&error)).collect();
+            self.check_work(&value)?;
+            let repairs = self.repairs(&value, &mut room);
             if repairs.is_empty() {
                 break;
             }
             for repair in repairs {
                 repair.apply(&mut value);
             }
+            self.check_size(&value)?;
         }
-        let faults: Vec<String> = self.validator.iter_errors(&value).flat_map(|error| describe(&error)).collect();
+        self.check_work(&value)?;
+        let errors = self.validator.iter_errors(&value).take(faults::MOST);
+        let faults: Vec<String> = errors.flat_map(|error| faults::describe(&error)).take(faults::MOST).collect();
         if faults.is_empty() { Self::valid(value) } else { Err(InvalidArguments { faults }) }
+    }
+
+    /// What can be repaired, one repair a place.
+    fn repairs(&self, value: &Value, room: &mut usize) -> Vec<Repair> {
+        let mut places = HashSet::new();
+        let errors = self.validator.iter_errors(value);
+        errors
+            .filter(|error| Repair::is_possible(error) && places.insert(error.instance_path().to_string()))
+            .filter_map(|error| Repair::of(&error, room))
+            .collect()
     }
 
     /// What matches the schema, if it can be arguments at all.
@@ -112,17 +134,68 @@ impl ValidArguments {
 }
 
 /// The deepest nesting of arguments.
-const DEEPEST: usize = 64;
+const DEEPEST: u32 = 64;
 /// The longest arguments, in bytes of their texts, keys and numbers.
 const LONGEST: usize = 32 << 20;
+/// The longest texts that are read as arrays and objects, together, in bytes.
+const LONGEST_REPAIRED: usize = 4 << 20;
+/// The most values times schemas that are gone through.
+const MOST_WORK: usize = 100_000_000;
+/// The most values times schemas whose faults are looked for: each pair may be one.
+const MOST_FAULTS: usize = 1_000_000;
 
-/// Bounds what validation, plugins and tools have to go through.
-fn check_size(value: &Value) -> Result<(), InvalidArguments> {
-    let too = |what: String| Err(InvalidArguments { faults: vec![format!("root: the arguments are {what}")] });
-    let (mut open, mut bytes) = (vec![(value, 0)], 0);
+impl ArgumentSchema {
+    /// Bounds what validation, plugins and tools have to go through.
+    fn check_size(&self, value: &Value) -> Result<(), InvalidArguments> {
+        let Size { values, .. } = size(value)?;
+        match values.saturating_mul(self.weight.schemas) > MOST_WORK {
+            true => Err(root(format!("the arguments are too many values ({values}) for a schema of this size"))),
+            false => Ok(()),
+        }
+    }
+
+    /// Bounds what looking for faults has to keep.
+    fn check_work(&self, value: &Value) -> Result<(), InvalidArguments> {
+        let Size { values, depth } = size(value)?;
+        match self.weight.meetings(values, depth) > MOST_FAULTS {
+            true => Err(root("the arguments do not fit the tool, and are too many values to say where".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What is wrong with a schema that does not compile.
+fn refusal(error: &ValidationError<'_>) -> String {
+    match error.kind() {
+        ValidationErrorKind::Format { format } if format == "regex" => format!(
+            "the pattern {} is not one, has look-around or back-references, or compiles to more than {} KiB",
+            faults::short(error.instance()),
+            limits::PATTERN_SIZE >> 10
+        ),
+        _ => faults::short(error),
+    }
+}
+
+/// A fault of the arguments as a whole.
+fn root(fault: String) -> InvalidArguments {
+    InvalidArguments { faults: vec![format!("root: {fault}")] }
+}
+
+/// How many values there are, and how deep they are nested.
+struct Size {
+    values: usize,
+    depth: u32,
+}
+
+/// The size of arguments. Too deep and too long arguments are faults.
+fn size(value: &Value) -> Result<Size, InvalidArguments> {
+    let (mut open, mut bytes, mut values) = (vec![(value, 0)], 0, 0);
+    let mut deepest = 0;
     while let Some((value, depth)) = open.pop() {
+        values += 1;
+        deepest = deepest.max(depth);
         if depth > DEEPEST {
-            return too(format!("nested more than {DEEPEST} levels deep"));
+            return Err(root(format!("the arguments are nested more than {DEEPEST} levels deep")));
         }
         bytes += match value {
             Value::String(text) => text.len(),
@@ -130,7 +203,7 @@ fn check_size(value: &Value) -> Result<(), InvalidArguments> {
             _ => size_of::<Value>(),
         };
         if bytes > LONGEST {
-            return too(format!("longer than {} MiB", LONGEST >> 20));
+            return Err(root(format!("the arguments are longer than {} MiB", LONGEST >> 20)));
         }
         match value {
             Value::Array(items) => open.extend(items.iter().map(|item| (item, depth + 1))),
@@ -138,7 +211,7 @@ fn check_size(value: &Value) -> Result<(), InvalidArguments> {
             _ => {}
         }
     }
-    Ok(())
+    Ok(Size { values, depth: deepest })
 }
 
 /// A change that loses nothing: at this place, this value instead, or nothing.
@@ -148,11 +221,21 @@ struct Repair {
 }
 
 impl Repair {
-    fn of(error: &ValidationError<'_>) -> Option<Self> {
+    /// Whether it is a type that is wrong, of a value that may hold another.
+    fn is_possible(error: &ValidationError<'_>) -> bool {
+        matches!(error.kind(), ValidationErrorKind::Type { kind: TypeKind::Single(_) })
+            && matches!(error.instance().as_ref(), Value::Null | Value::String(_))
+    }
+
+    /// `room`: how much text may still be read.
+    fn of(error: &ValidationError<'_>, room: &mut usize) -> Option<Self> {
         let ValidationErrorKind::Type { kind: TypeKind::Single(wanted) } = error.kind() else { return None };
         let value = match error.instance().as_ref() {
             Value::Null => None,
-            Value::String(text) => Some(read_as(text, *wanted)?),
+            Value::String(text) => {
+                *room = room.checked_sub(text.len())?;
+                Some(read_as(text, *wanted)?)
+            }
             _ => return None,
         };
         Some(Self { place: error.instance_path().to_string(), value })
@@ -169,7 +252,7 @@ impl Repair {
             None => {
                 let Some((parent, key)) = self.place.rsplit_once('/') else { return };
                 if let Some(Value::Object(parent)) = root.pointer_mut(parent) {
-                    parent.remove(&unescaped(key));
+                    parent.remove(&faults::unescaped(key));
                 }
             }
         }
@@ -188,42 +271,8 @@ fn read_as(text: &str, wanted: JsonType) -> Option<Value> {
     (fits && (value.is_array() || value.is_object() || text.trim() == text)).then_some(value)
 }
 
-/// A fault as lines the model can act on, in the reference's words.
-fn describe(error: &ValidationError<'_>) -> Vec<String> {
-    use ValidationErrorKind as Kind;
-    let place: Vec<String> = error.instance_path().to_string().split('/').skip(1).map(unescaped).collect();
-    let at = |more: Option<&str>| match place.iter().map(String::as_str).chain(more).collect::<Vec<_>>().join(".") {
-        path if path.is_empty() => "root".to_owned(),
-        path => path,
-    };
-    let expected = match error.kind() {
-        Kind::Required { property } => return vec![format!("{}: missing", at(property.as_str()))],
-        Kind::AdditionalProperties { unexpected } => {
-            return unexpected.iter().map(|name| format!("{}: unknown field", at(Some(name)))).collect();
-        }
-        Kind::Type { kind: TypeKind::Single(wanted) } => {
-            format!("{wanted}, got {}", JsonType::from(error.instance().as_ref()))
-        }
-        Kind::Enum { options } => format!("one of {options}"),
-        Kind::Constant { expected_value } => expected_value.to_string(),
-        Kind::Minimum { limit } => format!(">= {limit}"),
-        Kind::Maximum { limit } => format!("<= {limit}"),
-        Kind::MinLength { limit } => format!("at least {limit} characters"),
-        Kind::MaxLength { limit } => format!("at most {limit} characters"),
-        Kind::MinItems { limit } => format!("at least {limit} items"),
-        Kind::MaxItems { limit } => format!("at most {limit} items"),
-        Kind::Pattern { pattern } => format!("to match {pattern}"),
-        Kind::Format { format } => format!("format {format}"),
-        Kind::UniqueItems => "unique items".to_owned(),
-        _ => return vec![format!("{}: {error}", at(None))],
-    };
-    vec![format!("{}: expected {expected}", at(None))]
-}
-
-/// A part of a JSON pointer as it was.
-fn unescaped(part: &str) -> String {
-    part.replace("~1", "/").replace("~0", "~")
-}
+#[cfg(test)]
+mod bombs;
 
 #[cfg(test)]
 mod tests {

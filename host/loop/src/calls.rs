@@ -36,7 +36,7 @@ impl Calls<'_> {
     /// Decides whether a call runs. After an abort nobody is asked.
     pub(crate) async fn decide(&self, call: &RequestedCall, origin: Origin, batch: BatchPosition) -> Decided {
         if self.abort.is_cancelled() {
-            return Decided::Over(aborted());
+            return Decided::Over(over(abort_output()));
         }
         let request = CallRequest { call: call.clone(), origin, turn: self.turn, batch };
         let ready = match self.dispatch.preflight(request, self.abort).await {
@@ -44,19 +44,19 @@ impl Calls<'_> {
             Preflight::Settled(settled) => return Decided::Over(settled),
         };
         if self.abort.is_cancelled() {
-            return Decided::Over(aborted());
+            return Decided::Over(instead(&*ready, abort_output()));
         }
         let before = self.hooks.before_tool_call(ready.call(), self.view, self.abort).await;
         if self.abort.is_cancelled() {
-            return Decided::Over(aborted());
+            return Decided::Over(instead(&*ready, abort_output()));
         }
         match before {
             Ok(Before::Proceed) => Decided::Ready(ready),
             Ok(Before::Block { reason, terminate }) => {
                 let reason = if reason.is_empty() { "Tool execution was blocked".to_owned() } else { reason };
-                Decided::Over(over(ToolOutput { terminate, ..ToolOutput::error(reason) }))
+                Decided::Over(instead(&*ready, ToolOutput { terminate, ..ToolOutput::error(reason) }))
             }
-            Err(error) => Decided::Over(over(ToolOutput::error(error.to_string()))),
+            Err(error) => Decided::Over(instead(&*ready, ToolOutput::error(error.to_string()))),
         }
     }
 
@@ -68,7 +68,7 @@ impl Calls<'_> {
         updates: &(dyn Fn(ToolOutput) + Sync),
     ) -> Settled {
         if self.abort.is_cancelled() {
-            return aborted();
+            return instead(&*ready, abort_output());
         }
         let approved = ready.call().clone();
         let caller = Nested { calls: *self, parent: call };
@@ -131,9 +131,14 @@ impl Dispatch for Nested<'_> {
     }
 }
 
-/// The result of a call that an abort kept from running.
-pub(crate) fn aborted() -> Settled {
-    over(ToolOutput::error("Operation aborted"))
+/// What a call that an abort kept from running gives.
+fn abort_output() -> ToolOutput {
+    ToolOutput::error("Operation aborted")
+}
+
+/// The result of a call that was approved and does not run, with what was decided about it.
+fn instead(ready: &dyn ReadyCall, output: ToolOutput) -> Settled {
+    Settled { output, decisions: ready.decisions().to_vec() }
 }
 
 /// The result of a call that nobody decided about.

@@ -55,6 +55,11 @@ pub trait ReadyCall: Send {
     /// What was approved.
     fn call(&self) -> &ToolCall;
 
+    /// Who was asked and what they said. Goes with its result when it does not run after all.
+    fn decisions(&self) -> &[Decision] {
+        &[]
+    }
+
     /// Runs the body and passes its result through the patches.
     async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled;
 }

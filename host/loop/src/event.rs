@@ -29,8 +29,10 @@ pub enum AgentEvent {
     AgentStart,
     /// The run is over.
     AgentEnd {
-        /// The messages it added.
+        /// The messages it added. Of a run that failed, only the one that says so, as in the reference.
         messages: Vec<Arc<Message>>,
+        /// How many messages it added in all.
+        added: usize,
     },
     /// A turn begins: one response and its tool calls.
     TurnStart {

@@ -106,7 +106,8 @@ async fn run(config: &RunConfig<'_>, transcript: &mut Transcript, prompts: Vec<M
         Ok(outcome) => (outcome, run.new_messages().to_vec()),
         Err(failure) => run.fail(failure),
     };
-    config.events.emit(AgentEvent::AgentEnd { messages });
+    let added = run.new_messages().len();
+    config.events.emit(AgentEvent::AgentEnd { messages, added });
     outcome
 }
 
@@ -275,3 +276,6 @@ mod tests;
 
 #[cfg(test)]
 mod properties;
+
+#[cfg(test)]
+mod told;

@@ -7,8 +7,9 @@ wasmtime::component::bindgen!({
     path: "../../wit",
     world: "host",
     imports: {
-        "seam:harness/full-result.length": trappable,
-        "seam:harness/full-result.read": trappable,
+        "seam:harness/log": trappable,
+        "seam:harness/config": trappable,
+        "seam:harness/full-result": trappable,
         "seam:harness/conversation": trappable,
         "seam:harness/tool-updates.send": async | trappable,
     },

@@ -1,5 +1,6 @@
 //! From loaded plugins to a session's hooks, tools and commands.
 
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,16 +26,25 @@ pub struct Connected {
     pub errors: Vec<LoadError>,
 }
 
+/// The names that are taken.
+struct Taken {
+    tools: HashSet<Arc<str>>,
+    /// With the plugin of each.
+    commands: HashMap<String, Arc<str>>,
+}
+
 /// Connects these plugins to the session of a conversation, in the plugins' order. Each gets instances of its own for
 /// it, and is asked for its tools and commands. `own` are the host's tools: no plugin can offer one of their names.
 pub async fn connect(plugins: &[Plugin], conversation: Arc<Conversation>, own: Vec<Arc<dyn Tool>>) -> Connected {
     let at = &conversation.moment();
     let bus = HookBus { conversation, ..HookBus::default() };
+    let tools = own.iter().map(|tool| Arc::clone(&tool.definition().name)).collect();
+    let mut taken = Taken { tools, commands: HashMap::new() };
     let mut connected = Connected { bus, tools: own, ..Connected::default() };
     for plugin in plugins {
         let instances = Arc::new(Instances::new(Arc::clone(&plugin.linked)));
         seams::connect(plugin, &instances, &mut connected.bus);
-        if let Err(problem) = offered(plugin, &instances, at, &mut connected).await {
+        if let Err(problem) = offered(plugin, &instances, at, &mut taken, &mut connected).await {
             connected.errors.push(LoadError { file: PathBuf::from(plugin.file()), problem });
         }
     }
@@ -45,13 +55,14 @@ async fn offered(
     plugin: &Plugin,
     instances: &Arc<Instances>,
     at: &Moment,
+    taken: &mut Taken,
     connected: &mut Connected,
 ) -> Result<(), LoadProblem> {
     let failed = |seam| move |failure| LoadProblem::Offer { seam, failure };
     if plugin.linked.indices.tools.is_some() {
         for tool in seams::tools::offered(instances, at).await.map_err(failed("tools"))? {
             let name = &tool.definition().name;
-            if connected.tools.iter().any(|other| other.definition().name == *name) {
+            if !taken.tools.insert(Arc::clone(name)) {
                 return Err(LoadProblem::SameTool(name.to_string()));
             }
             connected.tools.push(tool);
@@ -59,10 +70,10 @@ async fn offered(
     }
     if plugin.linked.indices.commands.is_some() {
         for command in seams::commands::offered(instances, at).await.map_err(failed("commands"))? {
-            if let Some(other) = connected.commands.iter().find(|other| other.name == command.name) {
-                let other = other.plugin.to_string();
-                return Err(LoadProblem::SameCommand { name: command.name, other });
+            if let Some(other) = taken.commands.get(&command.name) {
+                return Err(LoadProblem::SameCommand { name: command.name, other: other.to_string() });
             }
+            taken.commands.insert(command.name.clone(), Arc::clone(&command.plugin));
             connected.commands.push(command);
         }
     }

@@ -8,12 +8,11 @@ use seam_harness::{Failure, Moment};
 use tokio::sync::{Notify, Semaphore};
 use wasmtime::{Store, Trap, UpdateDeadline};
 
-use crate::engine::Ticks;
 use crate::limits::InstancePolicy;
 use crate::link::Linked;
 use crate::load::LoadProblem;
 use crate::seams::Guests;
-use crate::state::{Misuse, State, View};
+use crate::state::{Misuse, State, TimeLimitReached, View};
 use crate::wasi::Wasi;
 
 /// How many instances of one plugin a session has at most. They bound what the plugin can use; further calls wait.
@@ -59,11 +58,6 @@ pub(crate) struct Warm {
     /// Boxed: an instance is handed around for each call.
     pub(crate) guests: Box<Guests>,
 }
-
-/// The guest used up its time.
-#[derive(Debug, thiserror::Error)]
-#[error("the time limit was reached")]
-struct TimeLimitReached;
 
 impl Instances {
     pub(crate) fn new(linked: Arc<Linked>) -> Self {
@@ -175,13 +169,8 @@ impl Instances {
         store.limiter(|state| &mut state.limiter);
         // Asked once for each tick the guest itself has run: waiting for other guests does not count against it.
         store.epoch_deadline_callback(move |mut store| {
-            let state = store.data_mut();
-            state.ticks += 1;
-            if state.ticks < Ticks::covering(state.time) {
-                Ok(UpdateDeadline::Yield(1))
-            } else {
-                Err(TimeLimitReached.into())
-            }
+            store.data_mut().used(1)?;
+            Ok(UpdateDeadline::Yield(1))
         });
         self.limit(&mut store, shared.limits.time());
         store

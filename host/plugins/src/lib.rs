@@ -31,6 +31,7 @@ mod link;
 mod reach;
 mod seams;
 mod state;
+mod texts;
 mod wasi;
 mod watching;
 

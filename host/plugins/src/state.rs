@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use seam_harness::Moment;
 use seam_loop::CancellationToken;
@@ -29,6 +29,11 @@ pub(crate) struct Shared {
 #[error("{0}")]
 pub(crate) struct Misuse(pub(crate) &'static str);
 
+/// The guest used up its time.
+#[derive(Debug, thiserror::Error)]
+#[error("the time limit was reached")]
+pub(crate) struct TimeLimitReached;
+
 /// What one instance has.
 pub(crate) struct State {
     pub(crate) shared: Arc<Shared>,
@@ -51,6 +56,24 @@ impl State {
         let (time, returned) = (shared.limits.time(), shared.limits.returned());
         Self { shared, limiter, ticks: 0, time, returned, view: View::default(), wasi }
     }
+
+    /// Counts time that the guest has used. It fails when that was all it had.
+    pub(crate) fn used(&mut self, ticks: u64) -> wasmtime::Result<()> {
+        self.ticks += ticks;
+        if self.ticks < Ticks::covering(self.time) { Ok(()) } else { Err(TimeLimitReached.into()) }
+    }
+
+    /// Does the work of an import in the guest's time. The clock asks the guest once when it goes on, however long it
+    /// was away: the ticks beyond that one are counted here.
+    pub(crate) fn timed<R>(&mut self, work: impl FnOnce(&mut Self) -> wasmtime::Result<R>) -> wasmtime::Result<R> {
+        let began = self.shared.clock.now();
+        let done = work(self)?;
+        match self.shared.clock.now().saturating_sub(began) {
+            0 | 1 => {}
+            ticks => self.used(ticks - 1)?,
+        }
+        Ok(done)
+    }
 }
 
 /// What a guest may read and write through its imports during one call. Only what it imports is put in.
@@ -60,8 +83,17 @@ pub(crate) struct View {
     pub(crate) moment: Option<Moment>,
     /// The whole text of the result under review.
     pub(crate) full_result: Option<String>,
-    /// Where live updates of its tool go, and whether the call is over.
-    pub(crate) updates: Option<(Updates, CancellationToken)>,
+    /// Where live updates of its tool go.
+    pub(crate) updates: Option<LiveUpdates>,
+}
+
+/// The live updates of a call.
+pub(crate) struct LiveUpdates {
+    pub(crate) updates: Updates,
+    /// Whether the call is over.
+    pub(crate) abort: CancellationToken,
+    /// When the last one was sent.
+    pub(crate) last: Option<Instant>,
 }
 
 /// Bounds memories and tables, all of an instance together, and remembers that the memory limit was reached.
@@ -125,6 +157,30 @@ impl NoteBudget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::PluginEngine;
+
+    fn state(time_ms: u32) -> (State, PluginEngine) {
+        let engine = PluginEngine::new(None).unwrap();
+        let limits = Limits { time_ms, ..Limits::default() };
+        let (notes, clock) = (NoteBudget::default(), Arc::clone(&engine.ticks));
+        let shared = Shared { name: "p".into(), config: String::new(), limits, notes, clock };
+        (State::new(Arc::new(shared), None), engine)
+    }
+
+    #[test]
+    fn time_in_imports_is_the_guests() {
+        let work = |state: &mut State| state.timed(|_| Ok(std::thread::sleep(Duration::from_millis(50))));
+        let (mut state, _engine) = state(20);
+        assert!(work(&mut state).unwrap_err().is::<TimeLimitReached>());
+        state.time = Duration::from_secs(60);
+        state.ticks = 0;
+        work(&mut state).unwrap();
+        assert!((4..=11).contains(&state.ticks), "{}", state.ticks);
+        // What is short is counted by the clock when the guest goes on.
+        let before = state.ticks;
+        state.timed(|_| Ok(())).unwrap();
+        assert_eq!(state.ticks, before);
+    }
 
     #[test]
     fn notes_are_counted_by_the_minute() {

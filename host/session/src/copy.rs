@@ -41,11 +41,22 @@ impl SessionLog {
         new: NewSession,
         durability: Durability,
     ) -> Result<Self, SessionError> {
+        Self::fork_as(source, point, |_| path.into(), new, durability)
+    }
+
+    /// The same, with a path that depends on the header.
+    pub(crate) fn fork_as(
+        source: &Session,
+        point: &ForkPoint,
+        path: impl FnOnce(&Header) -> PathBuf,
+        new: NewSession,
+        durability: Durability,
+    ) -> Result<Self, SessionError> {
         let entries = chosen(source, point)?;
         let mut header = new.header()?;
         header.parent_session.get_or_insert_with(|| source.path().to_string_lossy().into_owned());
         header.metadata = header.metadata.or_else(|| source.header().metadata.clone());
-        copy(source, &header, &entries, path.into(), durability)
+        copy(source, &header, &entries, path(&header), durability)
     }
 
     /// Makes a copy of a session of version 1 or 2 that is of version 3. It is the same session, with the same id.

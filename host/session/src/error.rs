@@ -72,7 +72,7 @@ pub enum SessionError {
     },
     /// An earlier version: it is only read.
     #[error(
-        "session `{path}` has version {version}, which is read but not written; migrate it into a copy to go on with it",
+        "session `{path}` has version {version}, which is read but not written; fork it, or migrate it into a copy, to go on",
         path = .path.display()
     )]
     OldVersion {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::file::only_files;
 use crate::lines::Lines;
-use crate::{Header, SessionError, load};
+use crate::{Durability, ForkPoint, Header, NewSession, Session, SessionError, SessionLog, load};
 
 #[cfg(test)]
 mod tests;
@@ -31,6 +31,31 @@ pub fn of(root: &Path, cwd: &str) -> PathBuf {
 /// The name of a session's file.
 pub fn file_name(header: &Header) -> String {
     format!("{}_{}.jsonl", header.timestamp.replace([':', '.'], "-"), header.id)
+}
+
+/// Makes a new session in a folder, under the name that sessions have there. The folder has to be there.
+///
+/// # Errors
+///
+/// When the file cannot be made, or the id is no name for a session.
+pub fn create(folder: &Path, new: NewSession, durability: Durability) -> Result<SessionLog, SessionError> {
+    let header = new.header()?;
+    SessionLog::begin(folder.join(file_name(&header)), &header, durability)
+}
+
+/// Makes a new session of an old one in a folder, as [`SessionLog::fork`] does.
+///
+/// # Errors
+///
+/// When there is no such entry, the source was changed behind our back, or the new file cannot be made.
+pub fn fork(
+    source: &Session,
+    point: &ForkPoint,
+    folder: &Path,
+    new: NewSession,
+    durability: Durability,
+) -> Result<SessionLog, SessionError> {
+    SessionLog::fork_as(source, point, |header| folder.join(file_name(header)), new, durability)
 }
 
 /// The sessions of a folder, the newest first. What is no session is left out; a folder that is not there has none.

@@ -1,6 +1,7 @@
 //! A session that is written: one writer at a time, under a lock.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::io;
 use std::path::PathBuf;
 
 use crate::index::Ready;
@@ -10,7 +11,7 @@ use crate::new_entry::Fields;
 use crate::notice::Notice;
 use crate::tail::{Tail, TailError};
 use crate::{
-    BranchSummary, Compaction, Durability, NewEntry, NewSession, Session, SessionError, file, ids, load, torn,
+    BranchSummary, Compaction, Durability, Header, NewEntry, NewSession, Session, SessionError, file, ids, load, torn,
 };
 
 #[cfg(test)]
@@ -24,6 +25,8 @@ mod tests;
 pub struct SessionLog {
     session: Session,
     tail: Tail,
+    /// The file was made by us.
+    is_new: bool,
 }
 
 impl SessionLog {
@@ -33,11 +36,14 @@ impl SessionLog {
     ///
     /// When the file exists or cannot be made, or the id is no name for a session.
     pub fn create(path: impl Into<PathBuf>, new: NewSession, durability: Durability) -> Result<Self, SessionError> {
-        let (path, header) = (path.into(), new.header()?);
+        Self::begin(path.into(), &new.header()?, durability)
+    }
+
+    pub(crate) fn begin(path: PathBuf, header: &Header, durability: Durability) -> Result<Self, SessionError> {
         let file = file::create(&path)?;
-        let written = file::start(&file, &path, &header, durability);
-        written.inspect_err(|_| drop(std::fs::remove_file(&path)))?;
-        Self::load(file, path, durability)
+        let written = file::start(&file, &path, header, durability);
+        written.inspect_err(|_| drop(fs::remove_file(&path)))?;
+        Ok(Self { is_new: true, ..Self::load(file, path, durability)? })
     }
 
     /// Opens a file to go on with it. A cut last line is moved aside, with a notice.
@@ -56,7 +62,7 @@ impl SessionLog {
         writable(&session)?;
         torn::mend_end(&mut session)?;
         let tail = Tail::new(session.end, durability);
-        Ok(Self { session, tail })
+        Ok(Self { session, tail, is_new: false })
     }
 
     /// What was stored up to now.
@@ -122,6 +128,16 @@ impl SessionLog {
     /// When the disk does not confirm it. The session takes no more entries then.
     pub fn save_point(&mut self) -> Result<(), SessionError> {
         self.tail.save_point(&self.session.file).map_err(|error| self.failed(error))
+    }
+
+    /// Removes the file if it was made by this log and nothing was appended.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be removed.
+    pub fn remove_if_unused(&self) -> io::Result<()> {
+        let is_unused = self.is_new && self.session.entries().is_empty();
+        if is_unused { fs::remove_file(&self.session.path) } else { Ok(()) }
     }
 
     fn on_branch(&self, id: &str) -> Result<(), SessionError> {

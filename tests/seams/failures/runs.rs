@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use seam_harness::{Event, Harness, Heard, Parts};
+use seam_harness::{Event, Harness, Heard, NotStarted, Parts};
 use seam_loop::message::CustomMessage;
 use seam_loop::{Content, Message, Model, Ruling, StopReason};
 use seam_plugins::{OnFailureRules, Word};
@@ -151,8 +151,12 @@ async fn a_refusal_of_resources_keeps_the_session_from_starting() {
             model: Model { provider: "scripted".to_owned(), id: "m".to_owned() },
             system_prompt: String::new(),
             sink: Arc::new(|_: Event| {}),
+            log: None,
         };
-        let refused = Harness::start(parts).await.err().map(|refused| refused.seam);
+        let refused = Harness::start(parts).await.err().map(|error| match error {
+            NotStarted::Refused(refused) => refused.seam,
+            NotStarted::Session(error) => panic!("{error}"),
+        });
         assert_eq!(refused, (word == Word::Refuse).then_some("resources-discover"));
     }
 }

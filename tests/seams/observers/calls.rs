@@ -96,7 +96,7 @@ async fn a_secret_in_a_result_reaches_no_observer() {
     let secret = "sk-demo-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c";
     let written = "sk-demo-00000000000000000000000000000000";
     let bed = Bed::new()
-        .file("conf", &format!("key {secret}"))
+        .file("conf", &format!("key {secret}\n"))
         .example("redact-secrets", json!({}))
         .everything("a-first", json!({ "sees": ["turn-end"] }))
         .everything("z-last", json!({ "sees": ["turn-end"] }));

@@ -45,16 +45,17 @@ fn piece(note: &str) -> (&str, String) {
 #[tokio::test]
 async fn a_running_tool_is_seen_as_it_is_last() {
     let settings = json!({
-        "tools": [{ "name": "slow", "do": "updates", "updates": 10 }],
+        "tools": [{ "name": "slow", "do": "updates", "updates": 5, "millions": 200 }],
         "observe": "quiet", "observe-at": { "tool-execution-start": "loop", "tool-execution-update": "note" }
     });
-    let bed = Bed::new().everything("updates", settings).time_limit("updates", 300);
+    let bed = Bed::new().everything("updates", settings).time_limit("updates", 1500);
+    let bed = bed.set("updates", |settings| settings.limits.tool_time_ms = 60_000);
     let turns = json!([calls("c1", "slow", json!({ "text": "x" })), says("a")]);
     let mut talk = bed.talk(turns).await;
     talk.say("1").await;
     talk.close().await;
     let notes = notes::take("updates");
-    assert!(notes.len() < 10 && notes.last().unwrap().ends_with(r#" c1 slow "x 10" -"#), "{notes:#?}");
+    assert!(notes.len() < 5 && notes.last().unwrap().ends_with(r#" c1 slow "x 5" -"#), "{notes:#?}");
 }
 
 /// 1,000 waiting events are reported, once. At the end an observer has two seconds; then the rest is given up, and

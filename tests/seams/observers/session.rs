@@ -127,7 +127,7 @@ async fn settled() {
 async fn after_provider_response() {
     let model = Model { provider: "scripted".to_owned(), id: "m".to_owned() };
     let header = |name: &str, value: &str| Header { name: name.to_owned(), value: value.to_owned() };
-    let headers = vec![header("retry-after", "5"), header("x-id", "a b")];
-    let event = SessionEvent::AfterProviderResponse { model, status: 429, headers };
+    let headers = vec![header("retry-after", "5"), header("Set-Cookie", "s=1"), header("x-id", "a b")];
+    let event = SessionEvent::response(model, 429, headers);
     assert_eq!(shown("after-provider-response", event).await, ["scripted/m 429 retry-after=5,x-id=a b"]);
 }

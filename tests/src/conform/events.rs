@@ -38,7 +38,7 @@ impl Listener<'_> {
         Some(match event {
             AgentEvent::AgentStart => json!({ "event": "agent_start" }),
             AgentEvent::TurnStart { .. } => json!({ "event": "turn_start" }),
-            AgentEvent::AgentEnd { messages } => json!({ "event": "agent_end", "roles": roles(&messages) }),
+            AgentEvent::AgentEnd { messages, .. } => json!({ "event": "agent_end", "roles": roles(&messages) }),
             AgentEvent::TurnEnd { message, tool_results, .. } => turn_end(&message, &tool_results),
             AgentEvent::MessageStart { role: Role::Custom, .. } => return None,
             AgentEvent::MessageStart { role, tool_call_id, blocks } => {

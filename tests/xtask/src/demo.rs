@@ -25,7 +25,7 @@ pub(crate) fn run() -> Result<(), String> {
     println!("\n  seam run --script script.json --plugins {} \"{PROMPT}\"\n", plugins.display());
     let output = shown(
         Command::new(&seam)
-            .args(["run", "--script"])
+            .args(["run", "--no-session", "--script"])
             .arg(demo.join("script.json"))
             .arg("--plugins")
             .arg(&plugins)

@@ -32,7 +32,7 @@ pub mod exports {
                     pub model: Model,
                     /// The HTTP status.
                     pub status: u32,
-                    /// The headers.
+                    /// The headers, but for those whose names speak of a key, a token, a secret, authorization or a cookie.
                     pub headers: _rt::Vec<Header>,
                 }
                 impl ::core::fmt::Debug for Event {

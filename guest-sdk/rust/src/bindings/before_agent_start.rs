@@ -407,7 +407,8 @@ pub mod exports {
                     }
                 }
                 pub trait Guest {
-                    /// Takes the prompt, gives what changes; nothing when the list is empty.
+                    /// Takes the prompt, gives what changes; nothing when the list is empty. More than 64 messages are this plugin's
+                    /// failure.
                     #[allow(async_fn_in_trait)]
                     fn prepare(event: Event) -> _rt::Vec<Change>;
                 }

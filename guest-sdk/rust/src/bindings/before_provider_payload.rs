@@ -51,6 +51,8 @@ pub mod exports {
                     /// This body instead, as JSON text.
                     Replace(_rt::String),
                     /// The body after this JSON Patch (RFC 6902), as JSON text. All of it applies, or it is this plugin's failure.
+                    /// So are more than 1,000 operations, values more than 128 deep, and a body that any of the operations makes
+                    /// longer than twice what it was at first, or 1 MiB if that is more.
                     Patch(_rt::String),
                     /// It stays.
                     Keep,

@@ -17,7 +17,8 @@ pub mod exports {
             /// May change the headers and options of a request to a provider.
             ///
             /// Called when they are ready. Several plugins form a chain in byte order of their file names; each sees what the one
-            /// before it left. Headers that carry a key are not shown and cannot be set.
+            /// before it left. Headers whose names speak of a key, a token, a secret, authorization or a cookie are not shown and
+            /// cannot be set.
             /// A failure of this plugin stops the request and ends the run, unless the user set `on-failure = "skip"`.
             #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
             pub mod before_provider_request {
@@ -77,7 +78,7 @@ pub mod exports {
                     SetHeader(Header),
                     /// Without the option of this name.
                     DeleteOption(_rt::String),
-                    /// With this option.
+                    /// With this option. `baseUrl`, `apiKey` and `headers` are the host's: to set them is this plugin's failure.
                     SetOption(OptionValue),
                 }
                 impl ::core::fmt::Debug for Change {
@@ -411,7 +412,8 @@ pub mod exports {
                     }
                 }
                 pub trait Guest {
-                    /// Takes the request, gives what changes, in order; nothing when the list is empty.
+                    /// Takes the request, gives what changes, in order; nothing when the list is empty. More than 256 changes, or more
+                    /// than 256 headers or options after them, are this plugin's failure.
                     #[allow(async_fn_in_trait)]
                     fn patch(event: Event) -> _rt::Vec<Change>;
                 }

@@ -40,7 +40,7 @@ pub mod exports {
                 pub enum Answer {
                     /// It has none. The next plugin is asked, then the host's own sources.
                     Pass,
-                    /// This key.
+                    /// This key: visible ASCII, at most 8 KiB. Anything else is this plugin's failure.
                     Key(_rt::String),
                 }
                 impl ::core::fmt::Debug for Answer {

@@ -16,8 +16,10 @@ pub mod exports {
         pub mod harness {
             /// May change what the user says, or answer it, before anything else happens.
             ///
-            /// Called for each thing said to the agent. Several plugins form a chain in byte order of their file names; each sees
-            /// what the one before it made. `handled` stops: nothing is sent or queued.
+            /// Called for each prompt of the user or of a program, and for what a command prompts with. A command is run before it,
+            /// and goes before a prompt template of the same name. Nothing is asked about a queued message, or about a tool call
+            /// that the user makes (`!command`). Several plugins form a chain in byte order of their file names; each sees what the
+            /// one before it made. `handled` stops: nothing is sent.
             /// A failure of this plugin is reported and the input goes on, unless the user set `on-failure = "refuse"`.
             #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
             pub mod input {
@@ -67,7 +69,7 @@ pub mod exports {
                     pub text: _rt::String,
                     /// Pictures that come with it.
                     pub images: _rt::Vec<Image>,
-                    /// Who says it.
+                    /// Who says it. After a `replace` of a plugin before this one: `plugin`.
                     pub source: Source,
                 }
                 impl ::core::fmt::Debug for Event {

@@ -57,7 +57,8 @@ pub mod seam {
                 }
             }
             #[allow(unused_unsafe, clippy::all)]
-            /// Writes one note. Beyond 1 KiB it is cut; beyond 1,000 notes a minute the rest is dropped, and the user told so.
+            /// Writes one note. Beyond 1 KiB it is cut; beyond 1 MiB in one call it is this plugin's failure. Beyond 1,000
+            /// notes a minute the rest is dropped, and the user told so.
             #[allow(async_fn_in_trait)]
             pub fn write(level: Level, message: &str) -> () {
                 unsafe {
@@ -638,7 +639,8 @@ pub mod seam {
             pub enum Edit {
                 /// These messages are not shown.
                 DropRange(Range),
-                /// This message instead of the one at its place.
+                /// This message instead of the one at its place. It is of another plugin's kind only when one of that kind was
+                /// there, with the same content, display and details; else that is this plugin's failure.
                 Replace(Placed),
                 /// This message before the one at its place; at the end when the place is the list's length. Several at one
                 /// place keep the order of the answer.

@@ -313,7 +313,8 @@ pub mod exports {
                     }
                 }
                 pub trait Guest {
-                    /// Takes the session, gives what there is.
+                    /// Takes the session, gives what there is. More than 256, or more than 1,024 with those of the plugins before, are
+                    /// this plugin's failure.
                     #[allow(async_fn_in_trait)]
                     fn discover(event: Event) -> _rt::Vec<Offer>;
                 }

@@ -143,7 +143,8 @@ pub mod exports {
                     pub call_id: _rt::String,
                     /// The tool's name.
                     pub tool: _rt::String,
-                    /// What it says, its text cut to 64 KiB in all. The whole of it is in the message that answers the call.
+                    /// What it says, its text cut to 64 KiB in all. Of a call in a run, the whole of it is in the message that
+                    /// answers the call; of one outside a run, such as the user's own, nothing more can be read.
                     pub content: _rt::Vec<Content>,
                     /// What it adds for programs, as JSON text.
                     pub details: Option<_rt::String>,

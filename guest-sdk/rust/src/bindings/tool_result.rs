@@ -43,7 +43,8 @@ pub mod exports {
                     pub is_error: bool,
                     /// What the call cost, when it cost tokens.
                     pub usage: Option<Usage>,
-                    /// Whether this is a live update of a tool that still runs.
+                    /// Whether this is a live update of a tool that still runs. One that is withheld is not shown; after a failure
+                    /// that refuses, no more of that call's are.
                     pub partial: bool,
                 }
                 impl ::core::fmt::Debug for Event {

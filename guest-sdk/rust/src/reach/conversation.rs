@@ -67,8 +67,10 @@ impl Iterator for Messages {
         if self.piece.len() == 0 && self.next < self.end {
             let end = self.end.min(self.next.saturating_add(PIECE));
             self.piece = import::slice(self.next, end).into_iter();
-            self.next = end;
         }
-        self.piece.next()
+        // A piece may be shorter than asked for: the next one begins where it ends.
+        let message = self.piece.next();
+        self.next += u32::from(message.is_some());
+        message
     }
 }

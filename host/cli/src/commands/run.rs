@@ -3,6 +3,7 @@
 mod outer;
 mod plugins;
 mod protected;
+mod session;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use seam_harness::{Conversation, Dispatcher, Harness, Heard, HostRules, Parts, R
 use seam_loop::{Model, Origin, Provider, RunOutcome, StopReason};
 use seam_plugins::{Connected, Plugin, connect};
 use seam_providers::scripted::{Script, Scripted};
+use seam_session::SessionLog;
 use seam_tools::Workspace;
 use serde_json::json;
 
@@ -50,26 +52,33 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     }
     let read_only = keep_output(&mut workspace);
     let own = seam_tools::tools(&Arc::new(workspace));
-    let connected = connect(&loaded.plugins, Arc::new(Conversation::default()), own).await;
+    let session = session::open(&args, &cwd, &config)?;
+    let conversation =
+        session.log.as_ref().map_or_else(Conversation::default, |log| Conversation::new(session::id(log)));
+    let connected = connect(&loaded.plugins, Arc::new(conversation), own).await;
     let Connected { bus, tools, commands, errors } = connected;
     if !errors.is_empty() {
+        session.leave();
         plugins::complain_of(&errors, &loaded, folder.as_deref());
         return Ok(Exit::PluginFault);
     }
     let tools = ToolSet::new(tools)?;
+    let usual = [cwd.join("seam.toml"), cwd.join(".seam"), cwd.join(".seam/plugins"), config_file];
+    let named: Vec<PathBuf> = usual.into_iter().chain(folder).chain(session.files()).collect();
     let rules = HostRules {
         outside: config.workspace.outside.clone(),
         read_only,
-        protected: protected::paths(&cwd, &config_file, folder.as_deref(), &loaded.plugins, &around),
+        protected: protected::paths(&named, &loaded.plugins, &around),
     };
     let stop = Stop::on_signals().context("signals cannot be listened to")?;
     let user = if args.json { None } else { user::at_terminal(&stop.abort) };
     let dispatcher = Dispatcher::new(tools, bus, rules, user);
     let model = Model { provider: provider.name().to_owned(), id: "scripted".to_owned() };
     let output = Output::default();
-    let sink = sink(args.json, &output, &loaded);
+    let sink = sink(args.json, &output, &loaded, session.log.as_ref());
     let system_prompt = system_prompt(&cwd);
-    let mut harness = Harness::start(Parts { provider, dispatcher, commands, model, system_prompt, sink }).await?;
+    let parts = Parts { provider, dispatcher, commands, model, system_prompt, sink, log: session.log };
+    let mut harness = Harness::start(parts).await?;
 
     let work = async {
         let exit = perform(&mut harness, args, &stop, &output).await;
@@ -122,14 +131,16 @@ async fn perform(harness: &mut Harness, args: RunArgs, stop: &Stop, output: &Out
     }
 }
 
-fn sink(json: bool, output: &Output, loaded: &Loaded) -> Arc<dyn Sink> {
+fn sink(json: bool, output: &Output, loaded: &Loaded, log: Option<&SessionLog>) -> Arc<dyn Sink> {
     if json {
+        let session = log.map(|log| json!({ "type": "session", "id": session::id(log), "path": log.session().path() }));
+        session.iter().for_each(|session| output.print(&format!("{session}\n")));
         return Arc::new(JsonLines(output.clone()));
     }
     let names: Vec<&str> = loaded.plugins.iter().map(Plugin::name).collect();
     let terminal = Terminal::new(output.clone(), &names);
     let (outer, own) = names.split_at(loaded.outer.min(names.len()));
-    terminal.begin(outer, own);
+    terminal.begin(outer, own, log.map(session::told).as_deref());
     Arc::new(terminal)
 }
 

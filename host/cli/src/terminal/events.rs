@@ -1,6 +1,6 @@
 //! A run as a person reads it: the model's words as they come, and each tool call with who decided what and why.
 
-mod words;
+pub(super) mod words;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -40,16 +40,19 @@ impl Terminal {
         Self { output, style: Style::for_stdout(), names, calls: Mutex::default(), failed: Mutex::default() }
     }
 
-    /// Says who watches: the plugins of the runs around this one, and its own.
-    pub(crate) fn begin(&self, outer: &[&str], own: &[&str]) {
+    /// Says who watches, the plugins of the runs around this one and its own, and where it is kept.
+    pub(crate) fn begin(&self, outer: &[&str], own: &[&str], session: Option<&str>) {
         if outer.is_empty() && own.is_empty() {
-            return self.output.print(&format!("{}\n", self.style.yellow("no plugins: nothing is checked")));
+            self.output.print(&format!("{}\n", self.style.yellow("no plugins: nothing is checked")));
         }
         for (whose, plugins) in [("plugins of the outer run", outer), ("plugins", own)] {
             let plugins: Vec<String> = plugins.iter().map(|plugin| one_line(plugin, NAME)).collect();
             if !plugins.is_empty() {
                 self.output.print(&format!("{}\n", self.style.dim(&format!("{whose}: {}", plugins.join(", ")))));
             }
+        }
+        if let Some(session) = session {
+            self.output.print(&format!("{}\n", self.style.dim(&format!("session: {}", one_line(session, REASON)))));
         }
     }
 
@@ -155,6 +158,10 @@ impl Sink for Terminal {
     fn emit(&self, event: Event) {
         match event {
             Event::Agent(event) => self.agent(event),
+            Event::Session(SessionEvent::Notice { text }) => {
+                let text = one_line(&text, REASON);
+                self.output.print(&format!("  {}\n", self.style.yellow(&format!("session: {text}"))));
+            }
             Event::Session(SessionEvent::Decided { decision }) => self.output.print(&self.decision(&decision)),
             Event::Session(SessionEvent::ObserverFailed { plugin, seam, failure }) => {
                 self.observer_failed(&plugin, seam, &failure);

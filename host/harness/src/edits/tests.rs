@@ -137,3 +137,30 @@ fn no_plugin_speaks_for_another() {
     assert!(!tried(Edit::Insert(0, custom("other/note"))) && !tried(Edit::Replace(0, custom("other/more"))));
     assert!(!tried(Edit::Insert(0, custom("note"))) && !tried(Edit::Insert(0, custom("owner/note"))));
 }
+
+#[test]
+fn no_plugin_puts_words_into_the_mouth_of_another() {
+    let conversation = Arc::new(Conversation::new("s"));
+    conversation.push(custom("other/note"));
+    let at = conversation.moment();
+    let says = |change: &dyn Fn(&mut CustomMessage)| {
+        let mut message = custom("other/note");
+        let Message::Custom(custom) = Arc::make_mut(&mut message) else { panic!("it is one") };
+        change(custom);
+        apply(&[Edit::Replace(0, message)], &at, "own").is_ok()
+    };
+    assert!(says(&|_| {}));
+    assert!(!says(&|message| message.content.push(Content::text("x"))));
+    assert!(!says(&|message| message.display = false));
+    assert!(!says(&|message| message.details = Some(json!(1))));
+}
+
+#[test]
+fn the_kind_of_an_own_message_is_a_name() {
+    let at = Arc::new(Conversation::new("s")).moment();
+    let tried = |kind: &str| apply(&[Edit::Insert(0, custom(kind))], &at, "own").is_ok();
+    assert!(tried("own/A-b_c.9") && tried(&format!("own/{}", "k".repeat(64))));
+    for kind in ["own", "own/", "own/a/b", "own/a b", "own/\u{e4}", &format!("own/{}", "k".repeat(65))] {
+        assert!(!tried(kind), "{kind}");
+    }
+}

@@ -10,7 +10,15 @@ use crate::event::SessionEvent;
 use crate::harness::Harness;
 use crate::hooks::RunHooks;
 use crate::seams::{CommandOutcome, Prompt, ResourceKind, Said, Source};
-use crate::texts;
+use crate::{stored, texts};
+
+/// What stands in a template for the words behind its name.
+const PLACE: &str = "$ARGUMENTS";
+/// The longest text that a template may become, in bytes.
+const LONGEST: usize = 1 << 20;
+
+/// A template would become too long.
+struct TooLong;
 
 /// What came of something said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +35,9 @@ impl Harness {
     /// Takes what is said the way of all input: commands, the `input` chain, prompt templates and skills,
     /// `before-agent-start`, the run. What fails on the way is an outcome: the conversation can go on after each.
     pub async fn say(&mut self, said: Said, abort: &CancellationToken) -> Heard {
+        if let Some(failed) = self.unstored() {
+            return Heard::Ran(failed);
+        }
         let mut said = said;
         match self.command(&said.text, abort).await {
             None => {}
@@ -46,8 +57,14 @@ impl Harness {
             Some(Err(refused)) => return Heard::Failed(texts::not_heard(&refused)),
             None => return aborted(),
         }
-        let text = self.expanded(&said.text).unwrap_or(said.text);
-        self.start_run(text, said.images, abort).await
+        match self.expanded(&said.text) {
+            None => self.start_run(said.text, said.images, abort).await,
+            Some(Ok(text)) => self.start_run(text, said.images, abort).await,
+            Some(Err(TooLong)) => Heard::Failed(format!(
+                "Nothing was sent: with these arguments the text would be longer than {} KiB; say less.",
+                LONGEST >> 10
+            )),
+        }
     }
 
     /// Runs a command, if it is one.
@@ -64,18 +81,23 @@ impl Harness {
     }
 
     /// The text of a prompt template or a skill that is called up, with its arguments.
-    fn expanded(&self, text: &str) -> Option<String> {
+    fn expanded(&self, text: &str) -> Option<Result<String, TooLong>> {
         let (name, arguments) = slash(text)?;
         let (kind, name) = match name.strip_prefix("skill:") {
             Some(name) => (ResourceKind::Skill, name),
             None => (ResourceKind::PromptTemplate, name),
         };
         let resource = self.resources.iter().find(|resource| (resource.kind, &*resource.name) == (kind, name))?;
-        Some(match (resource.content.contains("$ARGUMENTS"), arguments.is_empty()) {
-            (true, _) => resource.content.replace("$ARGUMENTS", arguments),
-            (false, true) => resource.content.clone(),
-            (false, false) => format!("{}\n\n{arguments}", resource.content),
-        })
+        let content = &resource.content;
+        let places = content.matches(PLACE).count();
+        if content.len() + places.max(1) * arguments.len() > LONGEST {
+            return Some(Err(TooLong));
+        }
+        Some(Ok(match (places > 0, arguments.is_empty()) {
+            (true, _) => content.replace(PLACE, arguments),
+            (false, true) => content.clone(),
+            (false, false) => format!("{content}\n\n{arguments}"),
+        }))
     }
 
     async fn start_run(&mut self, text: String, images: Vec<Content>, abort: &CancellationToken) -> Heard {
@@ -91,7 +113,9 @@ impl Harness {
         };
         let Prompt { text, images, system_prompt } = prompt;
         let content = std::iter::once(Content::text(text)).chain(images).collect();
-        let mut messages = vec![Message::User(UserMessage { content, timestamp: now() })];
+        let interrupted = std::mem::take(&mut self.interrupted).into_iter().map(stored::interrupted);
+        let user = Message::User(UserMessage { content, timestamp: now() });
+        let mut messages: Vec<Message> = interrupted.chain([user]).collect();
         let waiting = self.next_turn.poll();
         if !waiting.is_empty() {
             self.handle().update();
@@ -102,6 +126,12 @@ impl Harness {
     }
 
     async fn run(&mut self, messages: Vec<Message>, system_prompt: &str, abort: &CancellationToken) -> RunOutcome {
+        self.stores(&self.model, self.thinking_level);
+        if let Some(failed) = self.unstored() {
+            return failed;
+        }
+        let guarded = self.tell.record.as_ref().map(|record| record.guard(abort));
+        let abort = guarded.as_ref().unwrap_or(abort);
         let handle = self.handle();
         let polled = |queue: &seam_loop::Queue| {
             let handle = handle.clone();
@@ -133,11 +163,18 @@ impl Harness {
             abort,
         };
         let outcome = prompt(&config, &mut self.transcript, messages).await;
+        let outcome = self.unstored().unwrap_or(outcome);
         if outcome.stop_reason == StopReason::Aborted {
             handle.aborted();
         }
         self.tell.tell(SessionEvent::Settled { next_turn: self.next_turn.len() });
         outcome
+    }
+
+    /// How a run ends of which something could not be stored.
+    fn unstored(&self) -> Option<RunOutcome> {
+        let error = self.tell.failure()?.to_owned();
+        Some(RunOutcome { stop_reason: StopReason::Error, error: Some(error) })
     }
 }
 

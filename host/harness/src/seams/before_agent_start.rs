@@ -6,7 +6,7 @@ use seam_loop::{Content, Message};
 use crate::bus::{HookBus, Trail};
 use crate::failure::{Failure, Refused};
 use crate::moment::Moment;
-use crate::seams::NewMessage;
+use crate::seams::{NewMessage, few_messages};
 
 const SEAM: &str = "before-agent-start";
 
@@ -53,7 +53,10 @@ impl HookBus {
     ) -> Result<Vec<Message>, Refused> {
         let mut messages = Vec::new();
         for hook in &self.before_agent_start {
-            let Some(changes) = hook.answer(SEAM, hook.seam.prepare(prompt, at).await, trail)? else { continue };
+            let changes = hook.seam.prepare(prompt, at).await;
+            let changes =
+                changes.and_then(|changes| few_messages(changes, |change| matches!(change, PromptChange::Message(_))));
+            let Some(changes) = hook.answer(SEAM, changes, trail)? else { continue };
             if changes.is_empty() {
                 hook.passes(SEAM, trail);
                 continue;

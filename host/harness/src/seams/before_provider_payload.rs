@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::bus::{HookBus, Trail};
 use crate::failure::{Failure, Refused};
 use crate::moment::Moment;
-use crate::texts;
+
+mod patch;
 
 const SEAM: &str = "before-provider-payload";
 
@@ -48,7 +49,7 @@ impl HookBus {
             let reviewed = match hook.seam.review(model, payload, at).await {
                 Ok(PayloadReview::Keep) => Ok(None),
                 Ok(PayloadReview::Replace(body)) => Ok(Some(body)),
-                Ok(PayloadReview::Patch(patch)) => patched(payload, patch).map(Some),
+                Ok(PayloadReview::Patch(patch)) => patch::patched(payload, patch).map(Some),
                 Err(failure) => Err(failure),
             };
             match hook.answer(SEAM, reviewed, trail)? {
@@ -62,14 +63,4 @@ impl HookBus {
         }
         Ok(())
     }
-}
-
-fn patched(payload: &Value, patch: Value) -> Result<Value, Failure> {
-    let unusable = |error: &dyn std::fmt::Display| {
-        Failure::InvalidAnswer(format!("its JSON Patch cannot be applied ({})", texts::short(&error.to_string(), 200)))
-    };
-    let patch: json_patch::Patch = serde_json::from_value(patch).map_err(|error| unusable(&error))?;
-    let mut patched = payload.clone();
-    json_patch::patch(&mut patched, &patch).map_err(|error| unusable(&error))?;
-    Ok(patched)
 }

@@ -5,14 +5,16 @@ use seam_loop::Model;
 use serde_json::{Map, Value};
 
 use crate::bus::{HookBus, Trail};
-use crate::event::Header;
+use crate::event::{Header, is_secret};
 use crate::failure::{Failure, Refused};
 use crate::moment::Moment;
 
 const SEAM: &str = "before-provider-request";
 
-/// Headers that carry keys. Plugins neither see nor set them.
-const SECRET: [&str; 6] = ["authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"];
+/// How many changes a plugin may make, and how many headers and how many options there may be after them.
+const MOST: usize = 256;
+/// Options that say where a request goes and with which key: the host's own, whatever way they are written.
+const HOSTS: [&str; 3] = ["baseurl", "apikey", "headers"];
 
 /// A request whose body is not made yet.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,6 +83,9 @@ fn apply(
     changes: Vec<ProviderRequestChange>,
     mut request: ProviderRequest,
 ) -> Result<(Vec<&'static str>, ProviderRequest), Failure> {
+    if changes.len() > MOST {
+        return Err(Failure::InvalidAnswer(format!("it makes more than {MOST} changes")));
+    }
     let mut fields = Vec::new();
     for change in changes {
         match change {
@@ -99,10 +104,14 @@ fn apply(
                 request.options.shift_remove(&name);
             }
             ProviderRequestChange::SetOption(name, value) => {
+                check_option(&name)?;
                 fields.push("options");
                 request.options.insert(name, value);
             }
         }
+    }
+    if request.headers.len().max(request.options.len()) > MOST {
+        return Err(Failure::InvalidAnswer(format!("it makes more than {MOST} headers or options")));
     }
     Ok((fields, request))
 }
@@ -120,6 +129,11 @@ fn check(header: &Header) -> Result<(), Failure> {
     }
 }
 
-fn is_secret(name: &str) -> bool {
-    SECRET.iter().any(|secret| name.eq_ignore_ascii_case(secret))
+/// An option must not be one of the host's own.
+fn check_option(name: &str) -> Result<(), Failure> {
+    let plain: String = name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect();
+    match HOSTS.iter().find(|own| **own == plain) {
+        Some(own) => Err(Failure::InvalidAnswer(format!("it sets the option `{own}`, which is the host's"))),
+        None => Ok(()),
+    }
 }

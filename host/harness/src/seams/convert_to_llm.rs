@@ -47,7 +47,11 @@ impl HookBus {
             }
             let answers = conversions(hook, &owned, at).await;
             let Some(answers) = hook.answer(SEAM, answers, trail)? else { continue };
-            hook.changes(SEAM, vec!["messages"], trail);
+            let differs = |(own, seen): (&&CustomMessage, &Conversion)| seen.as_ref() != Some(&own.content);
+            match owned.iter().zip(&answers).any(differs) {
+                true => hook.changes(SEAM, vec!["messages"], trail),
+                false => hook.passes(SEAM, trail),
+            }
             decided.extend(places.into_iter().zip(answers));
         }
         let seen = messages.iter().enumerate().filter_map(|(place, message)| match &**message {

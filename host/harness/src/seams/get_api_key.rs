@@ -8,6 +8,9 @@ use crate::moment::Moment;
 
 const SEAM: &str = "get-api-key";
 
+/// The longest key, in bytes.
+const LONGEST: usize = 8 << 10;
+
 /// `get-api-key`: may supply the key of a provider.
 #[async_trait]
 pub trait GetApiKey: Send + Sync {
@@ -25,7 +28,8 @@ impl HookBus {
     /// When a plugin failed that was set to refuse.
     pub async fn get_api_key(&self, provider: &str, at: &Moment, trail: &mut Trail) -> Result<Option<String>, Refused> {
         for hook in &self.get_api_key {
-            match hook.answer(SEAM, hook.seam.get(provider, at).await, trail)? {
+            let key = hook.seam.get(provider, at).await.and_then(usable);
+            match hook.answer(SEAM, key, trail)? {
                 Some(Some(key)) => {
                     hook.changes(SEAM, vec!["key"], trail);
                     return Ok(Some(key));
@@ -36,4 +40,17 @@ impl HookBus {
         }
         Ok(None)
     }
+}
+
+/// A key must fit into a header. What is wrong is said without it.
+fn usable(key: Option<String>) -> Result<Option<String>, Failure> {
+    let fault = match &key {
+        Some(key) if key.is_empty() => "the key is empty".to_owned(),
+        Some(key) if key.len() > LONGEST => format!("the key is longer than {} KiB", LONGEST >> 10),
+        Some(key) if !key.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            "the key holds something else than visible ASCII".to_owned()
+        }
+        _ => return Ok(key),
+    };
+    Err(Failure::InvalidAnswer(fault))
 }

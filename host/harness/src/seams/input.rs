@@ -28,7 +28,7 @@ pub struct Said {
     pub text: String,
     /// Pictures that come with it; each is a [`Content::Image`].
     pub images: Vec<Content>,
-    /// Who says it.
+    /// Who says it. After a replacement: a plugin.
     pub source: Source,
 }
 
@@ -67,7 +67,7 @@ impl HookBus {
                     return Ok(Some(reply));
                 }
                 Some(Received::Replace(text, images)) => {
-                    *said = Said { text, images, source: said.source };
+                    *said = Said { text, images, source: Source::Plugin };
                     hook.changes(SEAM, vec!["text", "images"], trail);
                 }
                 Some(Received::Pass) => hook.passes(SEAM, trail),

@@ -7,7 +7,7 @@ use seam_loop::{Model, ThinkingLevel};
 use crate::bus::{HookBus, Trail};
 use crate::failure::{Failure, Refused};
 use crate::moment::Moment;
-use crate::seams::{NewMessage, TurnPlaces};
+use crate::seams::{NewMessage, TurnPlaces, few_messages};
 
 const SEAM: &str = "prepare-next-turn";
 
@@ -56,7 +56,10 @@ impl HookBus {
     ) -> Result<TurnChange, Refused> {
         let mut all = TurnChange::default();
         for hook in &self.prepare_next_turn {
-            let Some(changes) = hook.answer(SEAM, hook.seam.prepare(&turn, at).await, trail)? else { continue };
+            let changes = hook.seam.prepare(&turn, at).await;
+            let changes = changes
+                .and_then(|changes| few_messages(changes, |change| matches!(change, NextTurnChange::Message(_))));
+            let Some(changes) = hook.answer(SEAM, changes, trail)? else { continue };
             if changes.is_empty() {
                 hook.passes(SEAM, trail);
                 continue;

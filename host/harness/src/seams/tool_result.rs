@@ -1,9 +1,11 @@
 //! `tool-result`: what is told of a call, to anyone.
 
-use async_trait::async_trait;
-use seam_loop::{Change, Ruling, ToolOutput};
+use std::sync::Arc;
 
-use crate::bus::{HookBus, Trail};
+use async_trait::async_trait;
+use seam_loop::{Change, Decider, Ruling, ToolOutput};
+
+use crate::bus::{Hook, HookBus, Trail};
 use crate::dispatcher::FinalCall;
 use crate::failure::Failure;
 use crate::moment::Moment;
@@ -66,28 +68,59 @@ impl HookBus {
         }
         output
     }
+}
 
-    /// Passes a live update through all patches. One that is withheld, or that a patch failed on, is not shown.
-    pub(crate) async fn patch_update(
-        &self,
+/// The live updates of one call, on their way through all patches.
+#[derive(Default)]
+pub(crate) struct LiveUpdates {
+    /// The first failure of each patch. A call may have thousands of updates.
+    failures: Trail,
+    /// A patch failed that refuses: none is shown any more.
+    over: bool,
+}
+
+impl LiveUpdates {
+    /// Passes one on. It is not shown when it is withheld, or when a patch failed on it that refuses.
+    pub(crate) async fn pass(
+        &mut self,
+        bus: &HookBus,
         call: &FinalCall,
         mut partial: ToolOutput,
         at: &Moment,
         updates: &(dyn Fn(ToolOutput) + Sync),
     ) {
-        for patch in &self.tool_result {
+        if self.over {
+            return;
+        }
+        for patch in &bus.tool_result {
             match patch.seam.review(call, &partial, true, at).await {
                 Ok(Outcome::Keep) => {}
                 Ok(Outcome::Change(changes)) => changes.into_iter().for_each(|change| change.apply(&mut partial)),
                 Ok(Outcome::Withhold(_)) => return,
                 Err(failure) => {
-                    tracing::warn!(plugin = &*patch.plugin, %failure, "a live update was not checked");
+                    self.note(patch, &failure);
                     if patch.refuses() {
+                        self.over = true;
                         return;
                     }
                 }
             }
         }
         updates(partial);
+    }
+
+    fn note(&mut self, patch: &Hook<dyn ToolResultPatch>, failure: &Failure) {
+        let by = Decider::Plugin(Arc::clone(&patch.plugin));
+        if self.failures.iter().any(|known| known.by == by) {
+            return;
+        }
+        let refused = patch.refuses();
+        let failure = texts::failed_on_update(failure, refused);
+        patch.rules(SEAM, Ruling::Failure { failure, refused }, &mut self.failures);
+    }
+
+    /// Notes which patches failed on them, once each.
+    pub(crate) fn end(self, trail: &mut Trail) {
+        trail.extend(self.failures);
     }
 }

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::*;
 use crate::arguments::ArgumentSchema;
 use crate::call::{BatchPosition, Origin, ToolCall};
+use crate::decision::{Decider, Decision, Ruling};
 use crate::dispatch::{CallRequest, Preflight, ReadyCall, RunScope, Settled};
 use crate::hooks::{Before, Choice, NoHooks, RequestChange, RequestView, View};
 use crate::message::{AssistantBlock, RequestedCall, Usage};
@@ -18,7 +19,7 @@ use crate::provider::{BlockKind, Request, ResponseStream, StreamEvent};
 use crate::tool::{ExecutionMode, ToolDefinition, ToolOutput};
 
 /// A model that gives these messages, one a request.
-struct Speaker(Mutex<Vec<AssistantMessage>>, Mutex<Vec<String>>);
+pub(super) struct Speaker(pub(super) Mutex<Vec<AssistantMessage>>, pub(super) Mutex<Vec<String>>);
 
 #[async_trait]
 impl Provider for Speaker {
@@ -52,7 +53,7 @@ impl Provider for Speaker {
 
 /// Tools by name: `no` is refused, `slow` waits, `stop` aborts, `last` asks to end, `one` is sequential.
 #[derive(Default)]
-struct Tools {
+pub(super) struct Tools {
     asked: Mutex<Vec<String>>,
     ran: Mutex<Vec<String>>,
 }
@@ -77,18 +78,22 @@ impl Dispatch for Tools {
             }
             name => {
                 self.ran.lock().unwrap().push(request.call.id);
-                Preflight::Ready(Box::new(Body(approved(name))))
+                Preflight::Ready(Box::new(Body(approved(name), [decision()])))
             }
         }
     }
 }
 
-struct Body(ToolCall);
+struct Body(ToolCall, [Decision; 1]);
 
 #[async_trait]
 impl ReadyCall for Body {
     fn call(&self) -> &ToolCall {
         &self.0
+    }
+
+    fn decisions(&self) -> &[Decision] {
+        &self.1
     }
 
     async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled {
@@ -112,6 +117,11 @@ impl ReadyCall for Body {
         let output = ToolOutput { terminate: name == "last", ..ToolOutput::text(name) };
         Settled { output, decisions: vec![] }
     }
+}
+
+/// What the gate of every call that may run said.
+pub(super) fn decision() -> Decision {
+    Decision { by: Decider::Plugin("gate".into()), seam: "tool-call", ruling: Ruling::Proceed }
 }
 
 fn approved(name: &str) -> ToolCall {
@@ -153,7 +163,7 @@ fn text(text: &str) -> AssistantMessage {
     says(vec![AssistantBlock::Text { text: text.to_owned() }], StopReason::Stop)
 }
 
-fn calls(calls: &[(&str, &str)]) -> AssistantMessage {
+pub(super) fn calls(calls: &[(&str, &str)]) -> AssistantMessage {
     says(calls.iter().map(|(id, name)| call(id, name)).collect(), StopReason::ToolUse)
 }
 

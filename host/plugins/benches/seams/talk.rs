@@ -32,6 +32,7 @@ impl Talk {
             model: Model { provider: "ready".to_owned(), id: "m".to_owned() },
             system_prompt: "You are measured.".to_owned(),
             sink: Arc::new(|event: Event| drop(black_box(event))),
+            log: None,
         };
         let mut talk = Self(Harness::start(parts).await.unwrap());
         while talk.0.transcript().messages().len() < case.messages {

@@ -6,10 +6,10 @@ use seam_harness::Failure;
 use seam_harness::edits::Edit;
 use seam_harness::seams::NewMessage;
 use seam_loop::message::{CustomMessage, RequestedCall, ToolResultMessage, UserMessage};
-use seam_loop::{AssistantBlock, AssistantMessage, Content, Message};
+use seam_loop::{AssistantBlock, AssistantMessage, Content, Message, Model};
 
 use super::content::{from_content, from_usage, usage};
-use super::model::{from_level, from_stop, level, stop};
+use super::model::{from_level, from_model, from_stop, level, stop};
 use super::{count, is_name, json, object};
 use crate::bindings::seam::harness::types as wit;
 
@@ -95,22 +95,25 @@ fn from_time(timestamp: f64) -> Result<u64, Failure> {
 fn from_message(message: wit::Message) -> Result<Message, Failure> {
     Ok(match message {
         wit::Message::User(user) => {
-            Message::User(UserMessage { content: from_content(user.content), timestamp: from_time(user.timestamp)? })
+            Message::User(UserMessage { content: from_content(user.content)?, timestamp: from_time(user.timestamp)? })
         }
-        wit::Message::Assistant(said) => Message::Assistant(AssistantMessage {
-            content: said.content.into_iter().map(from_block).collect::<Result<_, _>>()?,
-            provider: said.model.provider,
-            model: said.model.id,
-            usage: from_usage(said.usage)?,
-            thinking_level: said.thinking_level.map(from_level),
-            stop_reason: from_stop(said.stop_reason),
-            error_message: said.error_message,
-            timestamp: from_time(said.timestamp)?,
-        }),
+        wit::Message::Assistant(said) => {
+            let Model { provider, id } = from_model(said.model)?;
+            Message::Assistant(AssistantMessage {
+                content: said.content.into_iter().map(from_block).collect::<Result<_, _>>()?,
+                provider,
+                model: id,
+                usage: from_usage(said.usage)?,
+                thinking_level: said.thinking_level.map(from_level),
+                stop_reason: from_stop(said.stop_reason),
+                error_message: said.error_message,
+                timestamp: from_time(said.timestamp)?,
+            })
+        }
         wit::Message::Tool(result) => Message::ToolResult(ToolResultMessage {
             tool_call_id: result.call_id,
             tool_name: result.tool,
-            content: from_content(result.content),
+            content: from_content(result.content)?,
             details: result.details.map(|details| json("the details", &details)).transpose()?,
             structured_content: result
                 .structured_content
@@ -122,7 +125,7 @@ fn from_message(message: wit::Message) -> Result<Message, Failure> {
         }),
         wit::Message::Custom(custom) => Message::Custom(CustomMessage {
             custom_type: custom.kind,
-            content: from_content(custom.content),
+            content: from_content(custom.content)?,
             display: custom.display,
             details: custom.details.map(|details| json("the details", &details)).transpose()?,
             timestamp: from_time(custom.timestamp)?,
@@ -152,7 +155,7 @@ pub(crate) fn from_new(message: wit::NewMessage) -> Result<NewMessage, Failure> 
     }
     Ok(NewMessage {
         kind: message.kind,
-        content: from_content(message.content),
+        content: from_content(message.content)?,
         display: message.display,
         details: message.details.map(|details| json("the details", &details)).transpose()?,
     })

@@ -1,10 +1,12 @@
 //! `config`: the plugin's own settings.
 
+use wasmtime::Result;
+
 use crate::bindings::seam::harness::config::Host;
 use crate::state::State;
 
 impl Host for State {
-    fn get(&mut self) -> String {
-        self.shared.config.clone()
+    fn get(&mut self) -> Result<String> {
+        self.timed(|state| Ok(state.shared.config.clone()))
     }
 }

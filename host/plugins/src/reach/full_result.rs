@@ -10,11 +10,11 @@ const LONGEST: usize = 1 << 20;
 
 impl Host for State {
     fn length(&mut self) -> Result<u32> {
-        Ok(u32::try_from(text(self)?.len())?)
+        self.timed(|state| Ok(u32::try_from(text(state)?.len())?))
     }
 
     fn read(&mut self, offset: u32, length: u32) -> Result<String> {
-        Ok(slice(text(self)?, offset as usize, length as usize).to_owned())
+        self.timed(|state| Ok(slice(text(state)?, offset as usize, length as usize).to_owned()))
     }
 }
 

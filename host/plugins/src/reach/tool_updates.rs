@@ -1,4 +1,8 @@
 //! `tool-updates`: what a plugin's tool has so far. It speaks for the running call alone.
+//!
+//! Each update says all there is so far, and the result says it again: one that comes too soon is left out.
+
+use std::time::{Duration, Instant};
 
 use seam_loop::ToolOutput;
 use wasmtime::Result;
@@ -9,19 +13,27 @@ use crate::convert::content::from_content;
 use crate::convert::json;
 use crate::state::{Misuse, State};
 
+/// The shortest time between two updates of a call.
+const UPDATE: Duration = Duration::from_millis(100);
+
 impl Host for State {
     async fn send(&mut self, content: Vec<ContentResult>, details: Option<String>) -> Result<bool> {
-        let Some((updates, abort)) = self.view.updates.clone() else {
+        let Some(live) = &mut self.view.updates else {
             return Err(Misuse("it sent an update outside `tools.execute`").into());
         };
+        if live.last.is_some_and(|last| last.elapsed() < UPDATE) {
+            return Ok(!live.abort.is_cancelled());
+        }
         let details = details.map(|details| json("the details", &details)).transpose();
         let details = details.map_err(|_| Misuse("the details of an update are not JSON"))?;
-        let partial = ToolOutput { content: from_content(content), details, ..ToolOutput::default() };
+        let content = from_content(content).map_err(|_| Misuse("a picture of an update has no type of a picture"))?;
+        let partial = ToolOutput { content, details, ..ToolOutput::default() };
         tokio::select! {
             biased;
-            () = abort.cancelled() => {}
-            () = updates.send(partial) => {}
+            () = live.abort.cancelled() => {}
+            () = live.updates.send(partial) => {}
         }
-        Ok(!abort.is_cancelled())
+        live.last = Some(Instant::now());
+        Ok(!live.abort.is_cancelled())
     }
 }

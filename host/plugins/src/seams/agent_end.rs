@@ -9,8 +9,8 @@ use crate::convert::model::stop;
 use crate::instance::Instances;
 
 pub(super) async fn observe(to: &Instances, event: &Event, at: &Moment) -> Result<(), Failure> {
-    let Event::Agent(AgentEvent::AgentEnd { messages }) = event else { return Ok(()) };
-    let added = at.length().saturating_sub(messages.len())..at.length();
+    let Event::Agent(AgentEvent::AgentEnd { messages, added }) = event else { return Ok(()) };
+    let added = at.length().saturating_sub(*added)..at.length();
     let (stop_reason, error_message) = match messages.last().map(|message| &**message) {
         Some(Message::Assistant(said)) => (stop(said.stop_reason), said.error_message.as_deref()),
         _ => (stop(StopReason::Stop), None),

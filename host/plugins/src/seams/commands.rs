@@ -9,6 +9,12 @@ use seam_harness::{Failure, Moment};
 use crate::bindings::exports::seam::harness::commands as wit;
 use crate::convert::is_name;
 use crate::instance::Instances;
+use crate::texts::one_line;
+
+/// The most commands of one plugin.
+const COMMANDS: usize = 128;
+/// The longest description that is shown, in bytes.
+const DESCRIPTION: usize = 1024;
 
 /// A plugin's commands in one session.
 struct Offered(Arc<Instances>);
@@ -17,10 +23,14 @@ struct Offered(Arc<Instances>);
 pub(crate) async fn offered(instances: &Arc<Instances>, at: &Moment) -> Result<Vec<Command>, Failure> {
     let seam: Arc<dyn Commands> = Arc::new(Offered(Arc::clone(instances)));
     let listed = ask!(instances, commands.call_list_commands(), at at, returning 0, within tool_time, with |_| {})?;
+    if listed.len() > COMMANDS {
+        return Err(Failure::InvalidAnswer(format!("it offers {} commands, more than {COMMANDS}", listed.len())));
+    }
     let commands = listed.into_iter().map(|wit::Definition { name, description }| {
         if !is_name(&name, |c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
             return Err(Failure::InvalidAnswer("the name of a command is not one".to_owned()));
         }
+        let description = one_line(&description, DESCRIPTION);
         Ok(Command { plugin: Arc::clone(&instances.linked.shared.name), name, description, seam: Arc::clone(&seam) })
     });
     commands.collect()

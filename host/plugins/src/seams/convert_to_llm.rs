@@ -24,9 +24,9 @@ impl ConvertToLlm for Asked {
         let returned = 2 * messages.iter().map(|message| size(&message.content)).sum::<usize>();
         let answers = ask!(&self.0, convert_to_llm.call_convert(event), at at, returning returned)?;
         let answers = answers.into_iter().map(|answer| match answer {
-            wit::Conversion::Omit => None,
-            wit::Conversion::Content(content) => Some(from_content(content)),
+            wit::Conversion::Omit => Ok(None),
+            wit::Conversion::Content(content) => from_content(content).map(Some),
         });
-        Ok(answers.collect())
+        answers.collect()
     }
 }

@@ -22,7 +22,7 @@ impl Input for Asked {
         Ok(match ask!(&self.0, input.call_receive(event), at at, returning returned)? {
             wit::Outcome::Handled(reply) => Received::Handled(reply),
             wit::Outcome::Replace(instead) => {
-                Received::Replace(instead.text, instead.images.into_iter().map(from_image).collect())
+                Received::Replace(instead.text, instead.images.into_iter().map(from_image).collect::<Result<_, _>>()?)
             }
             wit::Outcome::Pass => Received::Pass,
         })

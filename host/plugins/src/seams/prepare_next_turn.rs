@@ -30,7 +30,7 @@ impl PrepareNextTurn for Asked {
         let changes = changes.into_iter().map(|change| {
             Ok(match change {
                 wit::Change::Message(message) => NextTurnChange::Message(from_new(message)?),
-                wit::Change::Model(model) => NextTurnChange::Model(from_model(model)),
+                wit::Change::Model(model) => NextTurnChange::Model(from_model(model)?),
                 wit::Change::ThinkingLevel(level) => NextTurnChange::ThinkingLevel(from_level(level)),
             })
         });

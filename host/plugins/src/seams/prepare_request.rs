@@ -32,7 +32,7 @@ impl PrepareRequest for Asked {
                     all.context.replace((from_edits(context.edits)?, scope(context.scope))).is_some()
                 }
                 wit::Change::Model(change) => {
-                    all.model.replace((from_model(change.model), scope(change.scope))).is_some()
+                    all.model.replace((from_model(change.model)?, scope(change.scope))).is_some()
                 }
                 wit::Change::ThinkingLevel(change) => {
                     all.thinking_level.replace((from_level(change.level), scope(change.scope))).is_some()

@@ -67,7 +67,7 @@ fn outcome(answer: wit::Outcome) -> Result<Outcome, Failure> {
 
 fn change(change: wit::Change) -> Result<Change, Failure> {
     Ok(match change {
-        wit::Change::Content(content) => Change::Content(from_content(content)),
+        wit::Change::Content(content) => Change::Content(from_content(content)?),
         wit::Change::Details(text) => Change::Details(Some(json("the details", &text)?)),
         wit::Change::ClearDetails => Change::Details(None),
         wit::Change::StructuredContent(text) => {

@@ -13,7 +13,15 @@ use crate::bindings::exports::seam::harness::tools as wit;
 use crate::convert::content::from_content;
 use crate::convert::{is_name, json, object};
 use crate::instance::Instances;
-use crate::state::View;
+use crate::state::{LiveUpdates, View};
+use crate::texts::clean;
+
+/// The most tools of one plugin.
+const TOOLS: usize = 128;
+/// The longest description, in bytes.
+const DESCRIPTION: usize = 16 << 10;
+/// The longest words of a tool that failed, in bytes.
+const REASON: usize = 4096;
 
 /// A plugin's tool in one session.
 struct Offered {
@@ -25,6 +33,9 @@ struct Offered {
 /// The tools a plugin offers.
 pub(crate) async fn offered(instances: &Arc<Instances>, at: &Moment) -> Result<Vec<Arc<dyn Tool>>, Failure> {
     let listed = ask!(instances, tools.call_list_tools(), at at, returning 0, within tool_time, with |_| {})?;
+    if listed.len() > TOOLS {
+        return Err(Failure::InvalidAnswer(format!("it offers {} tools, more than {TOOLS}", listed.len())));
+    }
     let tools = listed.into_iter().map(|listed| {
         let offered = Offered { definition: definition(listed)?, instances: Arc::clone(instances), at: at.clone() };
         Ok(Arc::new(offered) as Arc<dyn Tool>)
@@ -36,6 +47,10 @@ fn definition(listed: wit::Definition) -> Result<ToolDefinition, Failure> {
     let wit::Definition { name, description, parameters, mode } = listed;
     if !is_name(&name, |c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
         return Err(Failure::InvalidAnswer("the name of a tool is not one".to_owned()));
+    }
+    if description.len() > DESCRIPTION {
+        let most = DESCRIPTION >> 10;
+        return Err(Failure::InvalidAnswer(format!("the description of tool `{name}` is longer than {most} KiB")));
     }
     let mode = match mode {
         wit::Mode::Sequential => ExecutionMode::Sequential,
@@ -103,7 +118,10 @@ impl Call {
         let returned = 2 * self.arguments.text().len();
         let wanted = self.instances.linked.imports.tool_updates;
         let (updates, abort): (_, CancellationToken) = (context.updates.clone(), context.abort.clone());
-        let view = |view: &mut View| view.updates = wanted.then(|| (updates.clone(), abort.clone()));
+        let view = |view: &mut View| {
+            view.updates =
+                wanted.then(|| LiveUpdates { updates: updates.clone(), abort: abort.clone(), last: None });
+        };
         let instances = &self.instances;
         let at = &self.at;
         let _place = instances.bodies.acquire().await;
@@ -111,15 +129,28 @@ impl Call {
             ask!(instances, tools.call_execute(event), at at, returning returned, within tool_time, with view)?;
         Ok(match answer {
             Ok(output) => Ok(self::output(output)?),
-            Err(wit::Failure::Failed(reason)) => Err(ToolError::Failed(reason)),
-            Err(wit::Failure::Cancelled) => Err(ToolError::Aborted),
+            Err(wit::Failure::Failed(reason)) => Err(ToolError::Failed(self.failed(&reason))),
+            Err(wit::Failure::Cancelled) if context.abort.is_cancelled() => Err(ToolError::Aborted),
+            Err(wit::Failure::Cancelled) => {
+                let what = "it says that the call was cancelled, and it was not";
+                return Err(Failure::InvalidAnswer(what.to_owned()));
+            }
         })
+    }
+
+    /// The tool's own words, as such.
+    fn failed(&self, reason: &str) -> String {
+        let (tool, plugin) = (&self.tool, &self.instances.linked.shared.name);
+        match clean(reason, REASON).as_str() {
+            "" => format!("`{tool}` of plugin `{plugin}` failed and gave no reason."),
+            reason => format!("`{tool}` of plugin `{plugin}` failed: {reason}"),
+        }
     }
 }
 
 fn output(output: wit::Output) -> Result<ToolOutput, Failure> {
     Ok(ToolOutput {
-        content: from_content(output.content),
+        content: from_content(output.content)?,
         details: output.details.map(|details| json("the details", &details)).transpose()?,
         structured_content: output
             .structured_content

@@ -137,7 +137,7 @@ fn an_old_session_is_migrated_into_a_copy() {
     let before = bed.text();
     let refused = bed.said(SessionLog::open(bed.path(), Durability::Never));
     let expected =
-        "session `FILE` has version 1, which is read but not written; migrate it into a copy to go on with it";
+        "session `FILE` has version 1, which is read but not written; fork it, or migrate it into a copy, to go on";
     assert_eq!(refused, expected);
     let mut log = SessionLog::migrate(&bed.read(), bed.other("new.jsonl"), Durability::Never).unwrap();
     assert_eq!(log.session().header().id, "old");

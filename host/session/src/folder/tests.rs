@@ -1,8 +1,8 @@
 use std::path::Path;
 
-use super::{file_name, list, of};
+use super::{create, file_name, fork, list, of};
 use crate::testing::{Bed, HEADER};
-use crate::{Durability, NewSession, SessionLog};
+use crate::{Durability, ForkPoint, NewSession, SessionLog};
 
 #[test]
 fn folders_and_files_have_the_names_of_the_reference() {
@@ -37,4 +37,18 @@ fn a_session_that_is_being_written_is_listed() {
     let bed = Bed::new();
     let log = SessionLog::create(bed.path(), NewSession::new("/"), Durability::Never).unwrap();
     assert_eq!(list(bed.folder.path()).unwrap()[0].header, *log.session().header());
+}
+
+#[test]
+fn a_session_and_its_fork_are_made_under_their_own_names() {
+    let root = tempfile::tempdir().unwrap();
+    let mut log = create(root.path(), NewSession::new("/work"), Durability::Never).unwrap();
+    crate::testing::say(&mut log, "one");
+    let fork =
+        fork(log.session(), &ForkPoint::Whole, root.path(), NewSession::new("/work"), Durability::Never).unwrap();
+    for log in [&log, &fork] {
+        let session = log.session();
+        assert_eq!(session.path(), root.path().join(file_name(session.header())));
+        assert_eq!(session.entries().len(), 1);
+    }
 }

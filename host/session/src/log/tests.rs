@@ -196,3 +196,18 @@ fn entries_have_the_time_of_their_writing() {
         log.session().json(&id.unwrap()).unwrap()["timestamp"].as_str().and_then(crate::time::millis).unwrap();
     assert!((before..=crate::time::now()).contains(&written) && written > TIME - 1_000_000_000_000);
 }
+
+#[test]
+fn only_a_new_file_without_entries_is_removed() {
+    let bed = Bed::new();
+    bed.create().remove_if_unused().unwrap();
+    assert!(!bed.path().exists());
+    let mut log = bed.create();
+    say(&mut log, "one");
+    log.remove_if_unused().unwrap();
+    drop(log);
+    bed.open().remove_if_unused().unwrap();
+    let empty = Bed::with(file(&[]));
+    empty.open().remove_if_unused().unwrap();
+    assert!(bed.path().exists() && empty.path().exists());
+}

@@ -14,11 +14,16 @@ const CHARACTER: usize = 4;
 pub(super) struct Collected {
     kept: Vec<u8>,
     total: u64,
+    /// How many bytes there are up to the last line end.
+    ended: u64,
 }
 
 impl Collected {
     /// Adds output.
     pub(super) fn push(&mut self, bytes: &[u8]) {
+        if let Some(last) = bytes.iter().rposition(|byte| *byte == b'\n') {
+            self.ended = self.total + last as u64 + 1;
+        }
         self.total += bytes.len() as u64;
         self.kept.extend_from_slice(bytes);
         // Twice the size, so that the bytes are seldom moved.
@@ -35,18 +40,19 @@ impl Collected {
         if is_whole { (all, None) } else { (kept.to_owned(), Some(self.total)) }
     }
 
-    /// The last of it so far and the number of bytes there are, if there are more than before. A character of which only
-    /// the start is there is left for the next time.
+    /// The last whole lines so far and the number of bytes up to their end, if there are more than before. Of a line
+    /// nothing is told before its end is there, and nothing when its start is cut off: who looks for a secret in it has
+    /// to see all of it.
     pub(super) fn recent(&self, told: u64) -> Option<(u64, String)> {
-        let whole = whole_characters(&self.kept);
-        let total = self.total - (self.kept.len() - whole.len()) as u64;
-        if total <= told {
+        if self.ended <= told {
             return None;
         }
-        let recent = text(whole, MAX_BYTES, total);
-        let begins = total <= MAX_BYTES as u64;
-        let shown = cut::last_lines(&recent, begins);
-        Some((total, if shown.len() == recent.len() && begins { recent } else { format!("[...]\n{shown}") }))
+        let begun = usize::try_from(self.total - self.ended).ok()?;
+        let ended = self.kept.get(..self.kept.len().checked_sub(begun)?)?;
+        let recent = text(ended, MAX_BYTES, self.ended);
+        let begins = self.ended <= MAX_BYTES as u64;
+        let shown = cut::whole_lines(&recent, begins);
+        Some((self.ended, if shown.len() == recent.len() && begins { recent } else { format!("[...]\n{shown}") }))
     }
 }
 
@@ -61,18 +67,6 @@ fn text(bytes: &[u8], most: usize, total: u64) -> String {
 fn from_character(bytes: &[u8]) -> &[u8] {
     let rest = bytes.iter().take(CHARACTER - 1).take_while(|byte| **byte & 0xc0 == 0x80).count();
     bytes.get(rest..).unwrap_or_default()
-}
-
-/// The bytes without the start of a character whose rest is to come.
-fn whole_characters(bytes: &[u8]) -> &[u8] {
-    let end = bytes.len().saturating_sub(CHARACTER);
-    let last = bytes.get(end..).unwrap_or_default();
-    let Some(start) = last.iter().rposition(|byte| *byte & 0xc0 != 0x80) else { return bytes };
-    let begun = last.get(start..).unwrap_or_default();
-    match std::str::from_utf8(begun) {
-        Err(error) if error.error_len().is_none() => bytes.get(..end + start).unwrap_or_default(),
-        _ => bytes,
-    }
 }
 
 #[cfg(test)]
@@ -111,14 +105,28 @@ mod tests {
     }
 
     #[test]
-    fn live_text_waits_for_the_rest_of_a_character() {
+    fn live_text_waits_for_the_end_of_a_line() {
         let mut collected = Collected::default();
-        collected.push(b"a\xe2\x82");
-        assert_eq!(collected.recent(0), Some((1, "a".to_owned())));
-        assert_eq!(collected.recent(1), None);
+        collected.push(b"a\nb\xe2\x82");
+        assert_eq!(collected.recent(0), Some((2, "a\n".to_owned())));
+        assert_eq!(collected.recent(2), None);
         collected.push(b"\xac");
-        assert_eq!(collected.recent(1), Some((4, "a€".to_owned())));
-        assert_eq!(collected.recent(4), None);
+        assert_eq!(collected.recent(2), None);
+        collected.push(b"\nc");
+        assert_eq!(collected.recent(2), Some((7, "a\nb€\n".to_owned())));
+        assert_eq!(collected.recent(7), None);
+    }
+
+    #[test]
+    fn live_text_holds_no_line_whose_start_is_cut_off() {
+        let long = "x".repeat(MAX_BYTES);
+        let collected = pushed(format!("{long}\n").as_bytes(), 999);
+        assert_eq!(collected.recent(0).unwrap().1, "[...]\n");
+        let collected = pushed(format!("a\n{long}x\nb\n").as_bytes(), 999);
+        assert_eq!(collected.recent(0).unwrap().1, "[...]\nb\n");
+        // An endless line after it: what is no longer kept is not told.
+        let collected = pushed(format!("a\n{}", "x".repeat(3 * MOST)).as_bytes(), 65_536);
+        assert_eq!(collected.recent(0), None);
     }
 
     #[test]

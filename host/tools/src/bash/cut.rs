@@ -4,22 +4,24 @@ use crate::limits::{MAX_BYTES, MAX_LINES, tail};
 
 /// The last lines of a text, if it is too long for a result.
 pub(super) fn cut(text: &str) -> Option<&str> {
-    let shown = last_lines(text, true);
+    let (begun, whole) = last_lines(text, true);
+    // A line whose start is cut off is left out, unless it is most of what there is.
+    let shown = if whole.len() > MAX_BYTES / 2 { whole } else { begun };
     (shown.len() < text.len()).then_some(shown)
 }
 
-/// The last lines of a text, as many as a result may hold. `begins`: it begins with the start of a line. A line whose
-/// start is cut off is left out, unless it is most of what there is.
-pub(super) fn last_lines(text: &str, begins: bool) -> &str {
+/// The last whole lines of a text, as many as a result may hold. `begins`: it begins with the start of a line.
+pub(super) fn whole_lines(text: &str, begins: bool) -> &str {
+    last_lines(text, begins).1
+}
+
+/// The last lines of a text, as many as a result may hold, and those of them whose start is not cut off.
+fn last_lines(text: &str, begins: bool) -> (&str, &str) {
     let shown = last(tail(text, MAX_BYTES));
     let before = text.strip_suffix(shown).unwrap_or_default();
-    if before.ends_with('\n') || before.is_empty() && begins {
-        return shown;
-    }
-    match shown.split_once('\n') {
-        Some((_, rest)) if rest.len() > MAX_BYTES / 2 => rest,
-        _ => shown,
-    }
+    let is_whole = before.ends_with('\n') || before.is_empty() && begins;
+    let whole = if is_whole { shown } else { shown.split_once('\n').map_or("", |(_, rest)| rest) };
+    (shown, whole)
 }
 
 /// The note on a cut: how much is shown of how much. `rest` says where the rest is.

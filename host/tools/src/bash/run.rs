@@ -95,7 +95,7 @@ async fn read(output: &mut Receiver, collected: &Mutex<Collected>) -> bool {
     }
 }
 
-/// Tells the user what is there so far, whenever there is more.
+/// Tells the user what lines there are so far, whenever there are more.
 async fn tell(updates: &Updates, collected: &Mutex<Collected>) -> Infallible {
     let mut tick = interval(UPDATE);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -177,10 +177,11 @@ async fn characters_are_not_cut_at_the_borders_of_reads() {
         updates: Updates::new(sender),
         caller: &NoCalls,
     };
-    let command =
-        r"printf '\xe2'; sleep 0.25; printf '\x82'; sleep 0.25; printf '\xac'; for i in {1..10000}; do printf €; done";
+    let command = r"printf '\xe2'; sleep 0.25; printf '\x82'; sleep 0.25; printf '\xac'; for i in {1..10000}; do
+        printf €; done; echo; sleep 0.25";
     let call = start(&fixture, command, 9.0).await;
-    assert_eq!(said(call.run(context).await), Ok("€".repeat(10_001)));
+    assert_eq!(said(call.run(context).await), Ok("€".repeat(10_001) + "\n"));
+    assert!(!updates.is_empty());
     while let Some(update) = updates.recv().await {
         assert!(!update.content[0].as_text().unwrap().contains('\u{fffd}'));
     }

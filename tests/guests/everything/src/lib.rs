@@ -33,11 +33,12 @@
 //! Other settings:
 //!
 //! - `tools`: `[{"name": "shout", "do": "shout"}]`. The argument of a tool is `text`. `shout` gives it in capitals,
-//!   `fail` fails with it, `updates` sends it 3 times (`updates`: as often) with a number and then gives `TEXT done`,
-//!   `until-cancelled` sends it until told to stop, `cancelled` says that it was; `trap`, `loop`. With `sequential`,
-//!   `terminate`, `details`, `structured-content`, `parameters`.
+//!   `fail` fails with it, `updates` sends it 3 times (`updates`: as often; `millions`: counts so far before each) with
+//!   a number and then gives `TEXT done`, `until-cancelled` sends it until told to stop, `cancelled` says that it was;
+//!   `trap`, `loop`. With `sequential`, `terminate`, `details`, `structured-content`, `parameters`, `description`.
 //! - `list-tools`, `list-commands`: a deed for the time of listing: `trap`, `loop` or `busy`.
-//! - `commands`: `[{"name": "hello", "do": "reply", "text": "hello {}"}]`: `reply`, `prompt`, `fail`, `trap`, `loop`.
+//! - `commands`: `[{"name": "hello", "do": "reply", "text": "hello {}"}]`: `reply`, `prompt`, `fail`, `trap`, `loop`. With
+//!   `description`.
 //! - `observe`: what every observer does: `note` (the default), `quiet`, `trap`, `loop`, `{"busy": MILLIONS}`. A note
 //!   is `SEAM: FIELDS`; see `fields.rs`. `observe-at` says it for single ones: `{"turn-end": "trap"}`.
 //! - `tell`: seams that decide or provide and that write their event as a note first: `SEAM: EVENT`, as Rust's `Debug`.

@@ -6,7 +6,7 @@ use seam::tools::{self, Call, Failure, Mode, Output, Tools};
 use serde::Deserialize;
 
 use crate::Everything;
-use crate::observing::forever;
+use crate::observing::{count, forever};
 
 const TEXT: &str = r#"{"type":"object","properties":{"text":{"type":"string"}}}"#;
 
@@ -23,6 +23,10 @@ pub(crate) struct Tool {
     terminate: bool,
     /// How many updates; 3 when nothing is said.
     updates: Option<u32>,
+    /// It counts to so many millions between two of them.
+    #[serde(default)]
+    millions: u64,
+    description: Option<String>,
     parameters: Option<serde_json::Value>,
     details: Option<serde_json::Value>,
     structured_content: Option<serde_json::Value>,
@@ -37,6 +41,7 @@ pub(crate) struct Told {
     what: String,
     #[serde(default)]
     text: String,
+    description: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -61,8 +66,9 @@ impl Tools for Everything {
 impl Tool {
     fn definition(&self) -> tools::Definition {
         let parameters = self.parameters.as_ref().map_or(TEXT.to_owned(), ToString::to_string);
+        let description = self.description.as_deref().unwrap_or("A tool of a test.");
         let mode = if self.sequential { Mode::Sequential } else { Mode::Parallel };
-        tools::Definition { mode, ..tools::Definition::new(&self.name, "A tool of a test.", parameters) }
+        tools::Definition { mode, ..tools::Definition::new(&self.name, description, parameters) }
     }
 
     fn run(&self, text: &str) -> Result<Output, Failure> {
@@ -71,7 +77,11 @@ impl Tool {
             "fail" => Err(Failure::failed(format!("failed: {text}"))),
             "updates" => {
                 let mut updates = 1..=self.updates.unwrap_or(3);
-                match updates.all(|update| tool_updates::send_text(&format!("{text} {update}"))) {
+                let mut send = |update| {
+                    count(self.millions);
+                    tool_updates::send_text(&format!("{text} {update}"))
+                };
+                match updates.all(&mut send) {
                     true => Ok(self.output(format!("{text} done"))),
                     false => Err(Failure::Cancelled),
                 }
@@ -100,7 +110,11 @@ impl Tool {
 impl Commands for Everything {
     fn list_commands(&mut self) -> Vec<commands::Definition> {
         self.deed("list-commands", &(), Default::default());
-        self.commands.iter().map(|told| commands::Definition::new(&told.name, "A command of a test.")).collect()
+        let definitions = self.commands.iter().map(|told| {
+            let description = told.description.as_deref().unwrap_or("A command of a test.");
+            commands::Definition::new(&told.name, description)
+        });
+        definitions.collect()
     }
 
     fn run(&mut self, command: &Command) -> commands::Outcome {

@@ -1,4 +1,4 @@
-//! What the agent's own tools may not write: the settings, the plugins and what was compiled of them.
+//! What the agent's own tools may not write: the settings, the plugins and what was compiled of them, and sessions.
 
 use std::path::{Path, PathBuf};
 use std::{fs, path};
@@ -11,15 +11,8 @@ use crate::commands::run::outer::Rules;
 const LINKS: usize = 40;
 
 /// Each place under the name it is known by, and where it leads.
-pub(super) fn paths(
-    cwd: &Path,
-    config_file: &Path,
-    folder: Option<&Path>,
-    plugins: &[Plugin],
-    around: &[Rules],
-) -> Vec<PathBuf> {
-    let mut named = vec![cwd.join("seam.toml"), cwd.join(".seam"), cwd.join(".seam/plugins"), config_file.to_owned()];
-    named.extend(folder.map(Path::to_owned));
+pub(super) fn paths(named: &[PathBuf], plugins: &[Plugin], around: &[Rules]) -> Vec<PathBuf> {
+    let mut named = named.to_vec();
     named.extend(plugins.iter().map(|plugin| plugin.file().to_owned()));
     named.extend(around.iter().flat_map(Rules::files).map(Path::to_owned));
     named.extend(super::plugins::cache());

@@ -44,7 +44,7 @@ pub(super) fn is_refusal(decision: &Decision) -> bool {
 }
 
 /// Arguments as a person reads them: what says what it is about plain and first, the rest as JSON.
-pub(super) fn short_arguments(args: &Value, most: usize) -> String {
+pub(in crate::terminal) fn short_arguments(args: &Value, most: usize) -> String {
     let Value::Object(map) = args else { return one_line(&args.to_string(), most) };
     let (told, other): (Vec<_>, Vec<_>) =
         map.iter().partition(|(key, value)| TELLING.contains(&key.as_str()) && value.is_string());
