@@ -12,6 +12,7 @@ use super::{Project, call, seam};
 fn with_full_disk(command: &assert_cmd::Command) -> (Option<i32>, String) {
     let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut plain = Command::new(command.get_program());
+    plain.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let output = plain.args(command.get_args()).stdout(Stdio::from(full)).stderr(Stdio::piped()).output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
@@ -54,4 +55,16 @@ fn calls_with_one_id_are_told_apart() {
     // They end in either order.
     calls.sort_unstable();
     assert_eq!(calls, [r#"→ write one  content="x""#, r#"→ write two  content="x""#]);
+}
+
+/// What a plugin puts into the conversation is shown when it says so, under the plugin's name.
+#[test]
+fn a_plugins_message_is_shown_under_its_name() {
+    let project = Project::new(&json!([{ "content": [{ "text": "done" }] }]));
+    std::fs::copy(files::guest("everything"), project.plugins().join("adds.wasm")).unwrap();
+    let config = r#"{ before-agent-start = { message = "mind the\u001b[31m gap" }, observe = "quiet" }"#;
+    let project = project.file("seam.toml", &format!("[plugins.adds]\nconfig = {config}\n"));
+    let screen = project.run().arg("go").assert().success().get_output().stdout.clone();
+    let screen = String::from_utf8(screen).unwrap();
+    assert!(screen.contains("adds to the conversation:\n    mind the[31m gap\n"), "{screen}");
 }

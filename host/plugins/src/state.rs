@@ -169,13 +169,18 @@ mod tests {
 
     #[test]
     fn time_in_imports_is_the_guests() {
-        let work = |state: &mut State| state.timed(|_| Ok(std::thread::sleep(Duration::from_millis(50))));
+        let work = |state: &mut State| {
+            state.timed(|_| {
+                std::thread::sleep(Duration::from_millis(200));
+                Ok(())
+            })
+        };
         let (mut state, _engine) = state(20);
         assert!(work(&mut state).unwrap_err().is::<TimeLimitReached>());
         state.time = Duration::from_secs(60);
         state.ticks = 0;
         work(&mut state).unwrap();
-        assert!((4..=11).contains(&state.ticks), "{}", state.ticks);
+        assert!(state.ticks >= 10, "{}", state.ticks);
         // What is short is counted by the clock when the guest goes on.
         let before = state.ticks;
         state.timed(|_| Ok(())).unwrap();

@@ -14,7 +14,7 @@ async fn agent_start() {
     assert_eq!(seen("agent-start", talk).await, ["", ""]);
 }
 
-/// A run that cannot go on adds a message that says so, and that is what it is said to have added.
+/// A run that cannot go on adds a message that says so, behind those it has added before.
 #[tokio::test]
 async fn agent_end() {
     let turns = json!([
@@ -24,7 +24,7 @@ async fn agent_end() {
     for text in ["1", "2", "3"] {
         talk.say(text).await;
     }
-    let expected = ["0..4 stop -", "4..6 error \"down\"", "7..8 error \"no net\""];
+    let expected = ["0..4 stop -", "4..6 error \"down\"", "6..8 error \"no net\""];
     assert_eq!(seen("agent-end", talk).await, expected);
 }
 

@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use seam_harness::{Event, SessionEvent, Sink};
 use seam_loop::event::UpdateKind;
-use seam_loop::{AgentEvent, Decision, Ruling, ToolOutput};
+use seam_loop::message::CustomMessage;
+use seam_loop::{AgentEvent, Content, Decision, Message, Ruling, ToolOutput};
 use serde_json::Value;
 
 use crate::terminal::output::Output;
@@ -134,8 +135,13 @@ impl Terminal {
     }
 
     fn result(&self, result: &ToolOutput) -> String {
+        self.content(&result.content)
+    }
+
+    /// The first lines of it.
+    fn content(&self, content: &[Content]) -> String {
         let mut lines: Vec<String> = Vec::new();
-        for content in &result.content {
+        for content in content {
             match content.as_text() {
                 Some(text) => lines.extend(clean(text).lines().map(str::to_owned)),
                 None => lines.push("[image]".to_owned()),
@@ -193,8 +199,22 @@ impl Terminal {
                 let args = self.ended(&tool_call_id, &tool_name);
                 self.output.print(&self.call(&tool_name, args.as_ref(), &result, is_error, &decisions));
             }
+            AgentEvent::MessageEnd { message } => {
+                if let Message::Custom(custom) = &*message
+                    && custom.display
+                {
+                    self.output.print(&self.custom(custom));
+                }
+            }
             AgentEvent::TurnEnd { .. } => self.output.print("\n"),
             _ => {}
         }
+    }
+
+    /// A message that a plugin put into the conversation, under its owner's name.
+    fn custom(&self, custom: &CustomMessage) -> String {
+        let kind = one_line(&custom.custom_type, NAME);
+        let says = self.style.yellow("adds to the conversation:");
+        format!("  {kind}  {says}\n{}", self.content(&custom.content))
     }
 }
