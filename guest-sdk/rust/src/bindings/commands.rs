@@ -291,7 +291,7 @@ pub mod exports {
                     }
                 }
                 pub trait Guest {
-                    /// Gives the commands. Asked once per session, at its start.
+                    /// Gives the commands: at most 128. Asked once per session, at its start.
                     #[allow(async_fn_in_trait)]
                     fn list_commands() -> _rt::Vec<Definition>;
                     /// Runs a command.

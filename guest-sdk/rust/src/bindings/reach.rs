@@ -137,7 +137,7 @@ pub mod seam {
             /// A picture.
             #[derive(Clone, PartialEq)]
             pub struct Image {
-                /// Its media type, such as `image/png`.
+                /// Its media type, such as `image/png`: visible ASCII, at most 128 bytes.
                 pub mime_type: _rt::String,
                 /// Its bytes, not encoded.
                 pub data: _rt::Vec<u8>,
@@ -205,7 +205,7 @@ pub mod seam {
                         .finish()
                 }
             }
-            /// A model of a provider.
+            /// A model of a provider. Neither part is empty, longer than 256 bytes or with control characters.
             #[derive(Clone, PartialEq)]
             pub struct Model {
                 /// The provider's name, such as `anthropic`.
@@ -1822,7 +1822,8 @@ pub mod seam {
                 }
             }
             #[allow(unused_unsafe, clippy::all)]
-            /// The messages from `start` up to but not `end`, at most 256 of them and none beyond the last.
+            /// The messages from `start` up to but not `end`: at most 256 of them and at most 4 MiB, but at least one if there
+            /// is one. Read on from the last that came.
             #[allow(async_fn_in_trait)]
             pub fn slice(start: u32, end: u32) -> _rt::Vec<Message> {
                 unsafe {
@@ -2736,6 +2737,9 @@ pub mod seam {
             #[allow(unused_unsafe, clippy::all)]
             /// Shows what there is so far, once it has passed every `tool-result`. Gives whether the call should go on; when
             /// not, the user has aborted it, and it should return `cancelled` before a hook's time limit is over.
+            ///
+            /// Each update says all there is so far. At most one in 100 ms is shown; one that comes sooner is left out, since
+            /// the result follows anyway. Details that are not JSON trap.
             #[allow(async_fn_in_trait)]
             pub fn send(content: &[Content], details: Option<&str>) -> bool {
                 unsafe {

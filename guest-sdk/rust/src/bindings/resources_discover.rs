@@ -78,7 +78,8 @@ pub mod exports {
                     pub name: _rt::String,
                     /// What it is for, in a line.
                     pub description: _rt::String,
-                    /// The text. `$ARGUMENTS` in it stands for what the user types behind the name; without it, that follows the text.
+                    /// The text. `$ARGUMENTS` in it stands for what the user types behind the name; without it, that follows the
+                    /// text.
                     pub content: _rt::String,
                 }
                 impl ::core::fmt::Debug for Document {

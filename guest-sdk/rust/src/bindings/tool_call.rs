@@ -17,7 +17,8 @@ pub mod exports {
             /// A gate: may refuse a tool call. The last place before its effect.
             ///
             /// Called after the last rewrite and after the host's own rules. The arguments and targets are final: the tool gets
-            /// exactly these. Calls of one model message are asked one after another, in the model's order, before any of them runs.
+            /// exactly these. Calls of one model message are asked one after another, in the model's order, before any of them
+            /// runs.
             /// The first `block` of several plugins stops the call; no answer of another plugin can undo it.
             /// A failure of this plugin refuses the call, unless the user set `on-failure = "skip"`.
             #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]

@@ -68,8 +68,8 @@ pub mod exports {
                 #[derive(Clone, PartialEq)]
                 pub enum Change {
                     /// This content instead of all of it, also of the part that was cut. Structured content goes with it, unless a
-                    /// change after this one sets it again: what the old text said, it would still say. It may be as long as twice the whole
-                    /// result, or 1 MiB if that is more; beyond that it is this plugin's failure.
+                    /// change after this one sets it again: what the old text said, it would still say. It may be as long as twice
+                    /// the whole result, or 1 MiB if that is more; beyond that it is this plugin's failure.
                     Content(_rt::Vec<Content>),
                     /// These details instead, as JSON text. Nothing is merged.
                     Details(_rt::String),

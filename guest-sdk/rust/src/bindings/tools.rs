@@ -133,9 +133,9 @@ pub mod exports {
                 /// Why a call gave nothing.
                 #[derive(Clone, PartialEq)]
                 pub enum Failure {
-                    /// It failed; the model reads this.
+                    /// It failed; the model reads this as this tool's words, at most 4 KiB of it, without control characters.
                     Failed(_rt::String),
-                    /// It was cancelled, as `tool-updates` had said.
+                    /// It was cancelled, as `tool-updates` had said. Without an abort by the user it is this plugin's failure.
                     Cancelled,
                 }
                 impl ::core::fmt::Debug for Failure {
@@ -580,7 +580,7 @@ pub mod exports {
                     }
                 }
                 pub trait Guest {
-                    /// Gives the tools. Asked once per session, at its start.
+                    /// Gives the tools: at most 128, each description at most 16 KiB. Asked once per session, at its start.
                     #[allow(async_fn_in_trait)]
                     fn list_tools() -> _rt::Vec<Definition>;
                     /// Runs a call. What there is before the end goes through `tool-updates`.
