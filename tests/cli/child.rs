@@ -122,13 +122,13 @@ fn a_run_within_it_has_all_of_them() {
 
 #[test]
 fn with_other_plugins_or_settings_than_the_outer_run_has_nothing_runs() {
+    let other =
+        format!("cp {} .seam/plugins/redact-secrets.wasm; %run go", files::example("protected-paths").display());
     for (command, told) in [
-        ("rm .seam/plugins/redact-secrets.wasm; %run go", "redact-secrets.wasm cannot be read: No such file"),
-        (
-            "printf '' >.seam/plugins/redact-secrets.wasm; %run go",
-            "redact-secrets.wasm has changed since that run began",
-        ),
-        ("cd ELSEWHERE; rm -r \"$OLDPWD/.seam\"; %run go", "redact-secrets.wasm cannot be read: No such file"),
+        ("rm .seam/plugins/redact-secrets.wasm; %run go", "redact-secrets.wasm: it cannot be read (No such file"),
+        ("printf '' >.seam/plugins/redact-secrets.wasm; %run go", "redact-secrets.wasm: the file is empty"),
+        (&other, "redact-secrets.wasm has changed since that run began"),
+        ("cd ELSEWHERE; rm -r \"$OLDPWD/.seam\"; %run go", "redact-secrets.wasm: it cannot be read (No such file"),
         ("rm seam.toml; %run go", "seam.toml cannot be read: No such file"),
         ("echo >seam.toml; %run go", "seam.toml has changed since that run began"),
         ("SEAM_OUTER_RUNS= %run go", "`SEAM_OUTER_RUNS` cannot be read"),

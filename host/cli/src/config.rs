@@ -67,7 +67,12 @@ impl Config {
             return Ok((Self::default(), file));
         }
         let text = fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()))?;
-        let mut config: Self = toml::from_str(&text).with_context(|| format!("{} is not usable", file.display()))?;
+        Ok((Self::parse(&text, &file)?, file))
+    }
+
+    /// What the text of a settings file says.
+    pub(crate) fn parse(text: &str, file: &Path) -> Result<Self> {
+        let mut config: Self = toml::from_str(text).with_context(|| format!("{} is not usable", file.display()))?;
         config.check_limits().with_context(|| format!("{} is not usable", file.display()))?;
         let folder = file.parent().unwrap_or(Path::new("."));
         for outside in &mut config.workspace.outside {
@@ -76,7 +81,7 @@ impl Config {
                 format!("{}: `outside` names {}, which cannot be used", file.display(), named.display())
             })?;
         }
-        Ok((config, file))
+        Ok(config)
     }
 
     /// Limits under which a plugin could never do anything, or that it would not be given.

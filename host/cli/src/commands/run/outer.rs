@@ -16,6 +16,9 @@ use crate::config::Config;
 /// Names them in the environment: a JSON list, the outermost run first.
 pub(super) const VARIABLE: &str = "SEAM_OUTER_RUNS";
 
+/// The largest file of settings, in bytes.
+const LARGEST: u64 = 1 << 20;
+
 /// What one run goes by.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,11 +47,19 @@ impl File {
         Ok(Self { path, sha256: digest.to_string() })
     }
 
-    fn check(&self) -> Result<&Path> {
+    /// What is used is what was compared: nothing is read a second time.
+    fn check(&self, digest: Digest) -> Result<()> {
+        ensure!(digest.to_string() == self.sha256, "{} has changed since that run began", self.path.display());
+        Ok(())
+    }
+
+    fn settings(&self) -> Result<Config> {
         let path = self.path.display();
-        let bytes = fs::read(&self.path).with_context(|| format!("{path} cannot be read"))?;
-        ensure!(Digest::of(&bytes).to_string() == self.sha256, "{path} has changed since that run began");
-        Ok(&self.path)
+        let file = fs::metadata(&self.path).with_context(|| format!("{path} cannot be read"))?;
+        ensure!(file.is_file() && file.len() <= LARGEST, "{path} is no file of settings");
+        let text = fs::read_to_string(&self.path).with_context(|| format!("{path} cannot be read"))?;
+        self.check(Digest::of(text.as_bytes()))?;
+        Config::parse(&text, &self.path)
     }
 }
 
@@ -70,14 +81,15 @@ impl Rules {
 
     async fn load(&self, engine: &PluginEngine) -> Result<Vec<(Plugin, Settings)>> {
         let config = match &self.config {
-            Some(file) => Config::read(Some(file.check()?), Path::new("."))?.0,
+            Some(file) => file.settings()?,
             None => Config::default(),
         };
         let mut loaded = Vec::new();
         for file in &self.plugins {
-            let path = file.check()?;
-            let settings = config.settings(&plugin_name(path));
-            let plugin = engine.load(path, &settings).await.with_context(|| format!("{}", path.display()))?;
+            let settings = config.settings(&plugin_name(&file.path));
+            let plugin =
+                engine.load(&file.path, &settings).await.with_context(|| format!("{}", file.path.display()))?;
+            file.check(plugin.digest())?;
             loaded.push((plugin, settings));
         }
         Ok(loaded)
