@@ -1,10 +1,13 @@
 //! What a branch is reduced to: the messages that the model sees, and the settings.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::edits::Edits;
 use crate::entry::{Entry, EntryKind};
+use crate::window::Window;
 use crate::{Model, Reduction, Session, SessionError, time};
 
 #[cfg(test)]
@@ -17,6 +20,9 @@ pub struct Context {
     /// The messages, field by field as they stand in the file. Those of extensions have the role `custom`, summaries the
     /// roles `compactionSummary` and `branchSummary`.
     pub messages: Vec<Value>,
+    /// The id of the entry that each message is of.
+    #[serde(skip)]
+    pub sources: Vec<Arc<str>>,
     /// The thinking level: `off` if none was chosen.
     pub thinking_level: String,
     /// The model that was chosen or that answered last.
@@ -28,22 +34,35 @@ pub struct Context {
 
 impl Context {
     pub(crate) fn of(session: &Session, reduction: &Reduction) -> Result<Self, SessionError> {
-        let edits = Edits::of(session, reduction);
-        let mut messages = Vec::new();
-        for entry in reduction.chosen().iter().filter_map(|index| session.index.get(*index)) {
-            if !adds_messages(&entry.kind) {
-                continue;
-            }
-            let added = added(session, entry)?;
-            messages.extend(edits.apply(entry, added)?);
-        }
+        let (mut messages, mut sources) = (Vec::new(), Vec::new());
+        each(session, reduction, |message, source| {
+            messages.push(message);
+            sources.push(Arc::clone(source));
+        })?;
         Ok(Self {
             messages,
+            sources,
             thinking_level: reduction.thinking_level().to_owned(),
             model: reduction.model().cloned(),
             active_tools: reduction.active_tools().map(<[String]>::to_vec),
         })
     }
+}
+
+/// Gives each message, and the id of its entry. One is held at a time.
+pub(crate) fn each(
+    session: &Session,
+    reduction: &Reduction,
+    mut take: impl FnMut(Value, &Arc<str>),
+) -> Result<(), SessionError> {
+    let (edits, mut window) = (Edits::of(session, reduction), Window::new(&session.file));
+    for entry in reduction.chosen().iter().filter_map(|index| session.index.get(*index)) {
+        if adds_messages(&entry.kind) {
+            let added = added(session, &mut window, entry)?;
+            edits.apply(entry, added)?.into_iter().for_each(|message| take(message, &entry.id));
+        }
+    }
+    Ok(())
 }
 
 fn adds_messages(kind: &EntryKind) -> bool {
@@ -57,17 +76,17 @@ fn adds_messages(kind: &EntryKind) -> bool {
 }
 
 /// The messages that an entry adds.
-fn added(session: &Session, entry: &Entry) -> Result<Vec<Value>, SessionError> {
+fn added(session: &Session, window: &mut Window<'_>, entry: &Entry) -> Result<Vec<Value>, SessionError> {
     let newer = session.index.is_newer();
+    if let EntryKind::Message { .. } = &entry.kind {
+        let mut message = session.message(entry, window)?;
+        if newer {
+            with_content(&mut message);
+        }
+        return Ok(vec![message]);
+    }
     let mut fields = session.fields(entry)?;
     Ok(match &entry.kind {
-        EntryKind::Message { .. } => {
-            let mut message = fields.shift_remove("message").unwrap_or_default();
-            if newer {
-                with_content(&mut message);
-            }
-            vec![message]
-        }
         EntryKind::CustomMessage { .. } => {
             if newer && fields.get("content").is_none_or(Value::is_null) {
                 fields.insert("content".to_owned(), Value::Array(Vec::new()));

@@ -29,6 +29,8 @@
 //! [`Session`] reads and needs no lock. [`SessionLog`] writes: one at a time, under a lock of the operating system on the
 //! file itself, which ends with the process.
 //!
+//! A [`Journal`] beside the file holds what was decided on the way, so that it can be looked at and run again.
+//!
 //! # What is mended, and what is refused
 //!
 //! | in the file | reading | writing |
@@ -50,6 +52,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 pub mod folder;
+pub mod journal;
 
 mod context;
 mod copy;
@@ -73,14 +76,16 @@ mod session;
 mod tail;
 #[cfg(test)]
 mod testing;
-mod time;
+pub mod time;
 mod torn;
+mod window;
 
 pub use context::Context;
 pub use copy::ForkPoint;
 pub use entry::{Entry, EntryKind, Model};
 pub use error::SessionError;
 pub use header::{Header, NewSession};
+pub use journal::{Journal, JournalBounds, JournalError, leave};
 pub use lines::MAX_LINE;
 pub use log::SessionLog;
 pub use new_entry::{BranchSummary, Compaction, NewEntry};

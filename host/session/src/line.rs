@@ -3,6 +3,8 @@
 
 mod entry;
 mod facts;
+mod message;
 
 pub(crate) use entry::{Parsed, Reader, first_version_id};
 pub(crate) use facts::{Fact, Facts};
+pub(crate) use message::Message;

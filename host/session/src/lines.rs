@@ -31,6 +31,7 @@ pub(crate) struct Line {
     pub(crate) too_long: bool,
 }
 
+#[derive(Debug)]
 pub(crate) struct Lines<R> {
     reader: BufReader<R>,
     number: u64,

@@ -70,6 +70,11 @@ impl SessionLog {
         &self.session
     }
 
+    /// When an entry is on the disk for certain.
+    pub fn durability(&self) -> Durability {
+        self.tail.durability()
+    }
+
     /// Appends an entry below the leaf. It is the leaf then.
     ///
     /// # Errors

@@ -1,10 +1,24 @@
 //! Makes a line readable that a JSON parser refuses though the reference takes it: bytes that are no UTF-8, and escapes of
 //! half a surrogate pair. Both become U+FFFD. Only what is read is mended, never the file.
 
+use std::borrow::Cow;
+
 use crate::notice::Problem;
 
 #[cfg(test)]
 mod tests;
+
+/// A line that was loaded before, mended.
+pub(crate) fn mended(line: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(line) {
+        Ok(text) if !may_have_surrogates(text) => Cow::Borrowed(text),
+        _ => {
+            let mut line = line.to_vec();
+            mend(&mut line);
+            Cow::Owned(String::from_utf8_lossy(&line).into_owned())
+        }
+    }
+}
 
 /// Mends a line in place, and says what it found.
 pub(crate) fn mend(line: &mut Vec<u8>) -> Vec<Problem> {
@@ -13,15 +27,15 @@ pub(crate) fn mend(line: &mut Vec<u8>) -> Vec<Problem> {
         *line = String::from_utf8_lossy(line).into_owned().into_bytes();
         found.push(Problem::NotUtf8);
     }
-    if may_have_surrogates(line) && mend_pairs(line) {
+    if std::str::from_utf8(line).is_ok_and(may_have_surrogates) && mend_pairs(line) {
         found.push(Problem::HalfPair);
     }
     found
 }
 
 /// A quick look: nearly no line has an escape of a surrogate.
-fn may_have_surrogates(line: &[u8]) -> bool {
-    std::str::from_utf8(line).is_ok_and(|text| text.contains("\\ud") || text.contains("\\uD"))
+fn may_have_surrogates(text: &str) -> bool {
+    text.contains("\\ud") || text.contains("\\uD")
 }
 
 /// Replaces each escape of a surrogate without its other half. An escape is as long as the one for U+FFFD.

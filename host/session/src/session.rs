@@ -4,18 +4,22 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::entry::{Entry, Parent};
 use crate::file::only_files;
 use crate::index::{Index, Ready};
+use crate::line::Message;
 use crate::lines::Place;
 use crate::load::{self, Ending};
-use crate::mend::mend;
+use crate::mend::mended;
 use crate::migrate::migrate;
 use crate::notice::Notice;
-use crate::{Context, Header, Reduction, SessionError};
+use crate::window::Window;
+use crate::{Context, Header, Reduction, SessionError, context};
 
 #[cfg(test)]
 mod tests;
@@ -114,6 +118,16 @@ impl Session {
         Context::of(self, &self.reduction)
     }
 
+    /// Gives each message of [`context`](Self::context) in turn, and the id of its entry, so that they need not be in
+    /// memory together.
+    ///
+    /// # Errors
+    ///
+    /// When the file was changed behind our back.
+    pub fn each_message(&self, take: impl FnMut(Value, &Arc<str>)) -> Result<(), SessionError> {
+        context::each(self, &self.reduction, take)
+    }
+
     /// What the branch to another entry is reduced to.
     ///
     /// # Errors
@@ -141,12 +155,23 @@ impl Session {
 
     /// The fields of an entry, read from its line.
     pub(crate) fn fields(&self, entry: &Entry) -> Result<Map<String, Value>, SessionError> {
-        let mut line = self.line(entry)?;
-        mend(&mut line);
-        let mut fields: Map<String, Value> = serde_json::from_slice(&line)
-            .map_err(|error| self.unreadable(entry.place, io::Error::new(io::ErrorKind::InvalidData, error)))?;
+        let mut fields: Map<String, Value> = self.parsed(entry, &self.line(entry)?)?;
         migrate(self.header.version, entry, self.parent(entry), &mut fields);
         Ok(fields)
+    }
+
+    /// The message of an entry that is one.
+    pub(crate) fn message(&self, entry: &Entry, window: &mut Window<'_>) -> Result<Value, SessionError> {
+        if self.header.version < crate::header::VERSION {
+            return Ok(self.fields(entry)?.shift_remove("message").unwrap_or_default());
+        }
+        let line = window.line(entry.place).map_err(|source| self.unreadable(entry.place, source))?;
+        self.parsed(entry, line).map(|Message(message)| message)
+    }
+
+    fn parsed<T: DeserializeOwned>(&self, entry: &Entry, line: &[u8]) -> Result<T, SessionError> {
+        let failed = |error| self.unreadable(entry.place, io::Error::new(io::ErrorKind::InvalidData, error));
+        serde_json::from_str(&mended(line)).map_err(failed)
     }
 
     /// The bytes of an entry's line.

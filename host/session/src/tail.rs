@@ -76,6 +76,10 @@ impl Tail {
         Self { end, durability, unsynced: false, broken: None }
     }
 
+    pub(crate) fn durability(&self) -> Durability {
+        self.durability
+    }
+
     /// Where the next line goes.
     pub(crate) fn end(&self) -> u64 {
         self.end

@@ -19,7 +19,7 @@ pub(crate) fn now() -> i64 {
 }
 
 /// As the format writes it: `2026-11-30T14:37:43.120Z`.
-pub(crate) fn iso(millis: i64) -> String {
+pub fn iso(millis: i64) -> String {
     let (days, rest) = (millis.div_euclid(DAY), millis.rem_euclid(DAY));
     let (year, month, day) = date(days);
     let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60);
@@ -27,7 +27,7 @@ pub(crate) fn iso(millis: i64) -> String {
 }
 
 /// Milliseconds since 1970. Nothing for a text that is no such time: the reference has no number for it either.
-pub(crate) fn millis(iso: &str) -> Option<i64> {
+pub fn millis(iso: &str) -> Option<i64> {
     let (date, clock) = iso.split_once('T')?;
     let mut date = date.splitn(3, '-');
     let (year, month, day) = (number(date.next()?, 4)?, number(date.next()?, 2)?, number(date.next()?, 2)?);

@@ -32,7 +32,7 @@ fn a_line_that_was_changed_behind_our_back_is_named() {
     let bed = Bed::with(file(&[said("a", None, "one")]));
     let session = bed.read();
     fs::write(bed.path(), HEADER).unwrap();
-    let expected = "cannot read line 2 of session `FILE` again: failed to fill whole buffer; was the file changed? open the \
+    let expected = "cannot read line 2 of session `FILE` again: unexpected end of file; was the file changed? open the \
                     session again";
     assert_eq!(bed.said(session.context()), expected);
     fs::write(bed.path(), file(&["x".repeat(300)])).unwrap();

@@ -1,9 +1,11 @@
 //! What is in memory is what is in the file, whatever was done.
 
-use proptest::prelude::*;
-use serde_json::json;
+use std::fs;
 
-use crate::testing::{Bed, user};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::testing::{Bed, line, user};
 use crate::{BranchSummary, Compaction, NewEntry, Session, SessionLog};
 
 #[derive(Clone, Debug)]
@@ -19,6 +21,7 @@ enum Step {
     Label(usize, Option<String>),
     Name(String),
     Move(Option<usize>, Option<String>),
+    Foreign(usize, usize),
     Reopen,
 }
 
@@ -37,8 +40,42 @@ fn step() -> impl Strategy<Value = Step> {
         1 => "[ pq\n]{0,3}".prop_map(Step::Name),
         3 => (prop::option::weighted(0.9, any::<usize>()), prop::option::of(text()))
             .prop_map(|(at, summary)| Step::Move(at, summary)),
+        3 => (any::<usize>(), any::<usize>()).prop_map(|(kind, at)| Step::Foreign(kind, at)),
         1 => Just(Step::Reopen),
     ]
+}
+
+/// What we never write, and what other programs do: the types of the later dialect, and messages of every role.
+fn foreign(kind: usize, target: Option<String>) -> (&'static str, Value) {
+    let target = target.unwrap_or_else(|| "none".to_owned());
+    let message = |role: &str, content: Value| ("message", json!({ "message": { "role": role, "content": content } }));
+    match kind % 9 {
+        0 => ("context_edit", json!({ "targetId": target, "replacement": null })),
+        1 => ("context_edit", json!({ "targetId": target, "replacement": { "content": "edited" } })),
+        2 => ("usage", json!({ "kind": "cache", "provider": "p", "model": "m", "usage": { "input": 1 } })),
+        3 => (
+            "compaction",
+            json!({ "summary": "s", "firstKeptEntryId": target, "tokensBefore": 1, "systemMessage": "y" }),
+        ),
+        4 => message("system", "be kind".into()),
+        5 => message("toolResult", json!([{ "type": "text", "text": "r" }])),
+        6 => {
+            ("message", json!({ "message": { "role": "bashExecution", "command": "ls", "output": "", "exitCode": 0 } }))
+        }
+        7 => message("assistant", Value::Null),
+        _ => message("custom", "c".into()),
+    }
+}
+
+/// Appends a line as another program does, while nobody has the file open.
+fn append_foreign(bed: &Bed, log: SessionLog, kind: usize, chance: usize) -> SessionLog {
+    let target = one_of(log.session().entries().iter().collect(), chance);
+    let (id, leaf) =
+        (format!("f{}", log.session().entries().len()), log.session().leaf().map(|leaf| leaf.id().to_owned()));
+    drop(log);
+    let (kind, fields) = foreign(kind, target);
+    fs::write(bed.path(), bed.text() + &line(kind, &id, leaf.as_deref(), fields) + "\n").unwrap();
+    bed.open()
 }
 
 /// One of some entries, chosen by chance.
@@ -81,6 +118,7 @@ fn take(bed: &Bed, mut log: SessionLog, step: Step) -> SessionLog {
             log.move_to(target.as_deref(), summary).unwrap();
             return log;
         }
+        Step::Foreign(kind, chance) => return append_foreign(bed, log, kind, chance),
         Step::Reopen => {
             drop(log);
             return bed.open();
@@ -124,7 +162,7 @@ proptest! {
         drop(log);
         let (text, header) = (bed.text(), bed.text().find('\n').unwrap() + 1);
         let cut = header + at.index(text.len() - header + 1);
-        std::fs::write(bed.path(), &text.as_bytes()[..cut]).unwrap();
+        fs::write(bed.path(), &text.as_bytes()[..cut]).unwrap();
         let whole = text.as_bytes()[..cut].iter().filter(|byte| **byte == b'\n').count() - 1;
         let read = bed.read().entries().len();
         // A line of which only the end is missing is whole.

@@ -1,0 +1,95 @@
+//! What a journal never holds: secrets that were given to the host.
+
+use std::borrow::Cow;
+
+use memchr::memmem::Finder;
+
+/// A shorter secret would be found everywhere.
+const SHORTEST: usize = 8;
+/// What stands in its place.
+const INSTEAD: &str = "[secret]";
+
+/// The secrets, in all forms in which they may stand in a text.
+#[derive(Debug, Default)]
+pub(crate) struct Secrets {
+    /// As it is, and as it stands in a JSON text that is kept as a text, and in one within that.
+    forms: Vec<String>,
+    /// The same as they stand in the journal.
+    finders: Vec<Finder<'static>>,
+}
+
+impl Secrets {
+    /// Hides a secret from here on.
+    pub(crate) fn add(&mut self, secret: &str) {
+        if secret.len() < SHORTEST {
+            return;
+        }
+        let mut form = secret.to_owned();
+        for _nested in 0..3 {
+            let next = escaped(&form);
+            if !self.forms.contains(&form) {
+                self.finders.push(Finder::new(&next).into_owned());
+                self.forms.push(form);
+            }
+            form = next;
+        }
+        // The longest first: a form may be a part of a longer one.
+        self.forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
+    }
+
+    /// A text without them.
+    pub(crate) fn hidden<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut hidden = Cow::Borrowed(text);
+        for form in &self.forms {
+            if hidden.contains(form) {
+                hidden = Cow::Owned(hidden.replace(form, INSTEAD));
+            }
+        }
+        hidden
+    }
+
+    /// A JSON text without them. With `keys`, also the names of fields are looked at.
+    pub(crate) fn hidden_json<'a>(&self, json: &'a str, keys: bool) -> Cow<'a, str> {
+        if self.finders.iter().all(|finder| finder.find(json.as_bytes()).is_none()) {
+            return Cow::Borrowed(json);
+        }
+        let (mut hidden, mut rest) = (String::with_capacity(json.len()), json);
+        while let Some((before, string, after)) = next_string(rest) {
+            hidden.push_str(before);
+            let is_key = after.starts_with(':');
+            hidden.push_str(&if is_key && !keys { Cow::Borrowed(string) } else { self.hidden_string(string) });
+            rest = after;
+        }
+        hidden.push_str(rest);
+        Cow::Owned(hidden)
+    }
+
+    /// A string with its quotes.
+    fn hidden_string<'a>(&self, string: &'a str) -> Cow<'a, str> {
+        let Ok(text) = serde_json::from_str::<String>(string) else { return Cow::Borrowed(string) };
+        match self.hidden(&text) {
+            Cow::Borrowed(_same) => Cow::Borrowed(string),
+            Cow::Owned(hidden) => Cow::Owned(format!("\"{}\"", escaped(&hidden))),
+        }
+    }
+}
+
+/// As it stands in a JSON string.
+fn escaped(text: &str) -> String {
+    let quoted = serde_json::to_string(text).unwrap_or_default();
+    quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().to_owned()
+}
+
+/// What stands before the first string, the string with its quotes, and what stands after it.
+fn next_string(json: &str) -> Option<(&str, &str, &str)> {
+    let start = json.find('"')?;
+    let mut is_escaped = false;
+    let length = json.as_bytes().iter().skip(start + 1).position(|byte| {
+        let is_end = *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        is_end
+    })?;
+    let (before, rest) = json.split_at_checked(start)?;
+    let (string, after) = rest.split_at_checked(length + 2)?;
+    Some((before, string, after))
+}

@@ -1,0 +1,80 @@
+//! What was given as a key stands nowhere.
+
+use super::*;
+
+/// A key with everything in it that JSON escapes.
+const KEY: &str = "sk-\"ab\\c\n12345/ü";
+
+fn bytes(bed: &Bed) -> String {
+    fs::read_to_string(bed.file("")).unwrap()
+}
+
+fn json_of(text: &str) -> String {
+    serde_json::to_string(text).unwrap()
+}
+
+#[test]
+fn a_secret_is_hidden_in_every_text_of_others() {
+    let bed = Bed::new();
+    let journal = bed.open();
+    journal.hide(KEY);
+    let nested = json_of(&json!({ "a": KEY }).to_string());
+    let values = [json_of(KEY), json_of(&format!("Bearer {KEY}{KEY}")), nested.clone(), json_of(&nested)];
+    for value in values {
+        let outcome = Outcome::Answer(Json::new(&*value));
+        let host = HostCall { import: "a.b".into(), arguments: Json::new(&*value), answer: Json::new(&*value) };
+        let input = format!("[{value},{{\"a\":[{value}]}}]");
+        journal.write(&Record::Crossing(Crossing { host: vec![host], outcome, ..crossing(&input) })).unwrap();
+    }
+    let failure = Outcome::Failure { kind: "crash".into(), text: KEY.into() };
+    journal.write(&Record::Crossing(Crossing { outcome: failure, call: Some(KEY.into()), ..crossing("[]") })).unwrap();
+    let (by, seam, ruling) = (By::User, "tool-call".into(), Verdict::Block(KEY.into()));
+    let questions = vec![("guard".into(), KEY.into())];
+    let arguments = json!({ KEY: KEY }).to_string();
+    let (call, tool, asked) = (KEY.into(), "bash".into(), Json::new(&*arguments));
+    journal.write(&Record::Ruling(Ruling { by, seam, call, tool, arguments: asked, ruling, questions })).unwrap();
+    let (origin, replay) = (Json::new(r#"{"nested":{"id":"x"}}"#), "never".into());
+    let (call, tool, arguments) = (KEY.into(), "bash".into(), Json::new(arguments));
+    journal.write(&Record::Run(Run { call, tool, arguments, origin, replay })).unwrap();
+    journal.write(&done(KEY)).unwrap();
+    for form in [KEY.to_owned(), json_of(KEY), json_of(&json_of(KEY)), "12345".to_owned()] {
+        assert!(!bytes(&bed).contains(form.trim_matches('"')), "{form}");
+    }
+    assert_eq!(bed.faults(), Vec::<String>::new());
+    assert_eq!(bed.lines("")[1]["input"], json!(["[secret]", { "a": ["[secret]"] }]));
+}
+
+#[test]
+fn a_secret_in_a_long_value_is_hidden_before_its_digest_is_made() {
+    let bed = Bed::new();
+    let journal = bed.open();
+    journal.hide("0123456789");
+    let long = format!("[\"{}0123456789\"]", "x".repeat(600));
+    journal.write(&Record::Crossing(crossing(&long))).unwrap();
+    assert!(!bytes(&bed).contains("0123456789"));
+    assert_eq!(bed.faults(), Vec::<String>::new());
+}
+
+/// A key that looks like a part of a line makes no line unreadable.
+#[test]
+fn the_words_of_the_journal_itself_stay() {
+    let bed = Bed::new();
+    let journal = bed.open();
+    for key in ["crossing", "\"kind\":\"crossing\"", "took-us\":", "terminate", "tool-call", "guard\",\"digest"] {
+        journal.hide(key);
+    }
+    let outcome = Outcome::Answer(Json::new(r#"{"block":{"reason":"terminate","terminate":true}}"#));
+    let record = Crossing { outcome, ..crossing(r#"["\\\",\"digest"]"#) };
+    journal.write(&Record::Crossing(record.clone())).unwrap();
+    let hidden = Outcome::Answer(Json::new(r#"{"block":{"reason":"[secret]","terminate":true}}"#));
+    assert_eq!(bed.records()[1], Record::Crossing(Crossing { outcome: hidden, ..record }));
+}
+
+#[test]
+fn a_short_secret_is_not_looked_for() {
+    let bed = Bed::new();
+    let journal = bed.open();
+    journal.hide("1234567");
+    journal.write(&done("1234567")).unwrap();
+    assert!(bytes(&bed).contains("1234567"));
+}
