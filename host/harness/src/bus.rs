@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use seam_loop::{Decider, Decision, Ruling};
+use seam_session::Journal;
 
 use crate::failure::{Failure, Refused};
 use crate::moment::Conversation;
@@ -25,6 +26,8 @@ pub struct Hook<S: ?Sized> {
     pub plugin: Arc<str>,
     /// What its failure means.
     pub on_failure: OnFailure,
+    /// It is asked and recorded, and changes nothing: neither what it says nor that it fails counts.
+    pub shadow: bool,
     /// The plugin.
     pub seam: Arc<S>,
 }
@@ -56,6 +59,8 @@ pub struct HookBus {
     pub resources_discover: Hooks<dyn seams::ResourcesDiscover>,
     /// The session they are in. Whoever stores a message puts it in here: it is what hooks may read.
     pub conversation: Arc<Conversation>,
+    /// Where it is written who decided what, if it is. What cannot be written there is not done.
+    pub journal: Option<Arc<Journal>>,
     /// One for each plugin that watches anything.
     pub observers: Vec<(Arc<str>, Arc<dyn seams::Observer>)>,
 }
@@ -81,11 +86,12 @@ impl<S: ?Sized> Hook<S> {
         self.rules(seam, Ruling::Change { fields }, trail);
     }
 
-    pub(crate) fn refuses(&self) -> bool {
-        self.on_failure == OnFailure::Refuse
+    /// Whether this failure of it refuses. One to record does, whatever the user said.
+    pub(crate) fn refuses(&self, failure: &Failure) -> bool {
+        *failure == Failure::NotRecorded || (!self.shadow && self.on_failure == OnFailure::Refuse)
     }
 
-    /// Its answer; none when it failed and is skipped. A failure is noted either way.
+    /// Its answer; none when it failed and is skipped, and none of a shadow. A failure is noted, but not that of a shadow.
     pub(crate) fn answer<T>(
         &self,
         seam: &'static str,
@@ -93,10 +99,13 @@ impl<S: ?Sized> Hook<S> {
         trail: &mut Trail,
     ) -> Result<Option<T>, Refused> {
         let failure = match answer {
-            Ok(answer) => return Ok(Some(answer)),
+            Ok(answer) => return Ok((!self.shadow).then_some(answer)),
             Err(failure) => failure,
         };
-        let refused = self.refuses();
+        let refused = self.refuses(&failure);
+        if self.shadow && !refused {
+            return Ok(None);
+        }
         self.rules(seam, Ruling::Failure { failure: failure.to_string(), refused }, trail);
         if refused { Err(Refused { plugin: Arc::clone(&self.plugin), seam, failure }) } else { Ok(None) }
     }

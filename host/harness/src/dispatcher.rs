@@ -2,16 +2,17 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use seam_loop::message::RequestedCall;
 use seam_loop::tool::Updates;
 use seam_loop::{
-    CallRequest, CancellationToken, Content, Decider, Decision, Dispatch, ExecutionMode, Preflight, ReadyCall,
+    CallRequest, CancellationToken, Content, Decider, Decision, Dispatch, ExecutionMode, Origin, Preflight, ReadyCall,
     ResolvedTool, Ruling, RunScope, Settled, Tool, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput,
     ValidArguments,
 };
+use seam_session::journal::{By, Verdict};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -62,12 +63,22 @@ impl Dispatcher {
         &self.bus
     }
 
+    /// The tools.
+    pub(crate) fn tools(&self) -> &ToolSet {
+        &self.tools
+    }
+
+    /// The tool of a call. One that the model may not call now is there for the user alone.
+    fn entry(&self, name: &str, origin: &Origin) -> Option<&Entry> {
+        if *origin == Origin::User { self.tools.get(name) } else { self.tools.active(name) }
+    }
+
     /// Prepare, validate, rewrites (validated and resolved again after each), host rules, gates. What comes out is
     /// approved, and running it is all that can be done with it.
     async fn approve(&self, request: &CallRequest, trail: &mut Trail) -> Result<Approved, Refusal> {
         let RequestedCall { name, .. } = &request.call;
-        let entry = self.tools.get(name).ok_or_else(|| Refusal::new(format!("Tool {name} not found")))?;
-        let arguments = prepare(entry, &request.call)?;
+        let entry = self.entry(name, &request.origin).ok_or_else(|| Refusal::new(format!("Tool {name} not found")))?;
+        let arguments = prepare(entry, request)?;
         let mut candidate = Candidate::resolve(entry, request, arguments).await?;
         let mut rewriters = Vec::new();
         let at = self.bus.conversation.moment();
@@ -79,6 +90,7 @@ impl Dispatcher {
         }
         let (call, body) = candidate.freeze();
         if let Some(reason) = self.rules.refusal(&call) {
+            self.bus.ruled(By::Host, &call, Verdict::Block((&*reason).into()), &[])?;
             let ruling = Ruling::Block { reason: reason.clone() };
             trail.push(Decision { by: Decider::Host, seam: "tool-call", ruling });
             return Err(Refusal::new(reason));
@@ -91,7 +103,7 @@ impl Dispatcher {
 
 #[async_trait]
 impl Dispatch for Dispatcher {
-    fn definitions(&self) -> &[ToolDefinition] {
+    fn definitions(&self) -> Arc<[ToolDefinition]> {
         self.tools.definitions()
     }
 
@@ -113,15 +125,20 @@ impl Dispatch for Dispatcher {
     }
 }
 
-/// The model's arguments in the schema's form, valid.
-fn prepare(entry: &Entry, call: &RequestedCall) -> Result<ValidArguments, Refusal> {
+/// The arguments in the schema's form, valid. Those of a resumed session were prepared when it made the call.
+fn prepare(entry: &Entry, request: &CallRequest) -> Result<ValidArguments, Refusal> {
+    let call = &request.call;
     if let Some(fault) = &call.arguments_error {
         return Err(Refusal::new(format!("Invalid arguments for tool \"{}\": {fault}", call.name)));
     }
-    let prepared = entry.tool.prepare_arguments(call.arguments.clone())?;
+    let prepare = || match request.origin {
+        Origin::Resumed => Ok(call.arguments.clone()),
+        _ => entry.tool.prepare_arguments(call.arguments.clone()),
+    };
+    let prepared = prepare()?;
     entry.schema.validate(prepared).or_else(|faults| {
         // Prepared again: only a refusal needs them a second time.
-        let prepared = entry.tool.prepare_arguments(call.arguments.clone())?;
+        let prepared = prepare()?;
         Err(Refusal::new(texts::invalid(&call.name, &faults, &prepared)))
     })
 }
@@ -137,8 +154,8 @@ async fn rewrite(
 ) -> Result<Option<Candidate>, Refusal> {
     const SEAM: &str = "rewrite-tool-call";
     let rewritten = match hook.seam.rewrite(call, at).await {
-        Ok(None) => Ok(None),
-        Ok(Some(text)) => Candidate::rewritten(entry, request, &text).await.map(Some),
+        Ok(Some(text)) if !hook.shadow => Candidate::rewritten(entry, request, &text).await.map(Some),
+        Ok(_) => Ok(None),
         Err(failure) => Err(failure),
     };
     let answer = hook.answer(SEAM, rewritten, trail);
@@ -228,6 +245,10 @@ impl ReadyCall for Approved {
     async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled {
         let RunScope { abort, updates, caller } = scope;
         let Self { call, tool, body, rewriters, bus, at, mut trail, _approval } = *self;
+        let since = Instant::now();
+        if let Err(refusal) = bus.begins(&call, tool.definition().replay) {
+            return Settled { output: refusal.into(), decisions: trail };
+        }
         let (sender, mut partials) = mpsc::channel(WAITING_UPDATES);
         let context = ToolContext { call_id: &call.id, abort: abort.clone(), updates: Updates::new(sender), caller };
         let over = CancellationToken::new();
@@ -250,6 +271,9 @@ impl ReadyCall for Approved {
             output.content.push(Content::text(texts::rewritten(&rewriters, call.arguments.text())));
         }
         let output = bus.patch_result(&call, output, &at, &mut trail).await;
+        if let Err(refusal) = bus.ends(&call, output.is_error, since) {
+            return Settled { output: refusal.into(), decisions: trail };
+        }
         // Only now is it cut: what the patches did not see is nowhere.
         Settled { output: tool.fit(output).await, decisions: trail }
     }

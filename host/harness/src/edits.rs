@@ -7,6 +7,7 @@ use std::sync::Arc;
 use seam_loop::message::{RequestedCall, ToolResultMessage, now};
 use seam_loop::{Content, Message};
 
+use crate::compaction::is_failed;
 use crate::failure::Failure;
 use crate::moment::Moment;
 
@@ -104,11 +105,12 @@ pub(crate) fn owner(kind: &str) -> &str {
 
 /// The messages with every call and its results together, as a provider wants them: a result whose call is not shown is
 /// left out, a call whose result is not shown gets one that says so, and what stands between the two comes after both.
+/// Answers that failed are not shown: their calls were not made.
 pub(crate) fn paired(messages: Shown) -> Shown {
     let mut paired = Vec::with_capacity(messages.len());
     let mut open: Vec<RequestedCall> = Vec::new();
     let mut between = Vec::new();
-    for message in messages {
+    for message in messages.into_iter().filter(|message| !is_failed(message)) {
         match &*message {
             Message::ToolResult(result) => {
                 let Some(place) = open.iter().position(|call| call.id == result.tool_call_id) else { continue };

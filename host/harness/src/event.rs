@@ -88,7 +88,7 @@ pub enum SessionEvent {
     },
     /// The session was compacted.
     SessionCompact {
-        /// The id of the entry.
+        /// The id of the entry; empty when the session is not kept.
         entry: String,
         /// What stands for the messages that are not kept.
         summary: String,
@@ -147,6 +147,17 @@ pub enum SessionEvent {
     SavePoint {
         /// Whether something had waited to be stored.
         pending: bool,
+    },
+    /// The provider failed in a way which may pass, and is asked again after a while.
+    RetryScheduled {
+        /// The number of the attempt, from 1.
+        attempt: u32,
+        /// How many there may be.
+        of: u32,
+        /// How long it waits, in milliseconds.
+        wait_ms: u64,
+        /// What the provider said.
+        error: String,
     },
     /// The user aborted a run.
     Abort {
@@ -234,6 +245,7 @@ impl Event {
                 SessionEvent::Settled { .. } => "settled",
                 SessionEvent::AfterProviderResponse { .. } => "after-provider-response",
                 SessionEvent::Notice { .. }
+                | SessionEvent::RetryScheduled { .. }
                 | SessionEvent::Decided { .. }
                 | SessionEvent::ObserverFailed { .. }
                 | SessionEvent::ObserverBehind { .. } => return None,

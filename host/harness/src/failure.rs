@@ -31,6 +31,26 @@ pub enum Failure {
     /// It returned something that is not a value of the declared type, or not one that can be used here.
     #[error("its answer is not usable: {0}")]
     InvalidAnswer(String),
+    /// What it was asked and what it said could not be written into the journal. Nothing overrides that.
+    #[error("what it said could not be recorded, and what is not recorded is not decided")]
+    NotRecorded,
+}
+
+impl Failure {
+    /// Which of them it is, as it stands in the journal.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::CouldNotStart => "could-not-start",
+            Self::Crash(_) => "crash",
+            Self::TimeLimit(_) => "time-limit",
+            Self::MemoryLimit(_) => "memory-limit",
+            Self::DataLimit(_) => "data-limit",
+            Self::Misuse(_) => "misuse",
+            Self::Endless(_) => "endless",
+            Self::InvalidAnswer(_) => "invalid-answer",
+            Self::NotRecorded => "not-recorded",
+        }
+    }
 }
 
 /// A plugin failed, and what it could not check is refused.

@@ -1,12 +1,19 @@
 //! One conversation.
 
+mod compact;
 mod handle;
+mod heal;
+mod retry;
+mod run;
 mod say;
+mod summary;
+mod switch;
+mod tree;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use seam_loop::message::RequestedCall;
+use seam_loop::message::{CustomMessage, RequestedCall};
 use seam_loop::{
     CancellationToken, Message, Model, Origin, Provider, Queue, Settled, ThinkingLevel, ToolOutput, Transcript,
     call_outside,
@@ -15,6 +22,7 @@ use seam_session::{SessionError, SessionLog};
 use serde_json::Value;
 
 use crate::bus::Trail;
+use crate::compaction::Length;
 use crate::dispatcher::Dispatcher;
 use crate::event::{Reason, SessionEvent, Sink};
 use crate::failure::Refused;
@@ -22,11 +30,18 @@ use crate::ids::UniqueIds;
 use crate::observers::Observers;
 use crate::record::Record;
 use crate::seams::{Command, Resource, ResourceKind};
+use crate::settings::{Chosen, InvalidTools, MissingTools, Restore, Settings};
 use crate::stored::Restored;
 use crate::tell::Tell;
+use crate::upkeep::Upkeep;
 
+pub(crate) use compact::Compactor;
+pub use compact::{Compacted, NotCompacted};
 pub use handle::Handle;
 pub use say::Heard;
+pub use summary::NoSummary;
+pub use switch::{NewFork, NotForked, NotSwitched, fork};
+pub use tree::{Left, Move, Moved, NotMoved};
 
 /// How long observers may take to see the rest when a session is left.
 const LAST_LOOK: Duration = Duration::from_secs(2);
@@ -47,6 +62,10 @@ pub struct Parts {
     pub sink: Arc<dyn Sink>,
     /// Where the conversation is kept. One that holds something goes on. The hooks' conversation bears its id.
     pub log: Option<SessionLog>,
+    /// How it is kept going when it gets long or the provider fails.
+    pub upkeep: Upkeep,
+    /// What becomes of tools that the session has active and that are not there.
+    pub restore: Restore,
 }
 
 /// Why a conversation did not begin.
@@ -58,6 +77,9 @@ pub enum NotStarted {
     /// What was said before cannot be read.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// Tools are not there that the session has active.
+    #[error(transparent)]
+    MissingTools(#[from] MissingTools),
 }
 
 /// Owns one conversation: its transcript, its queues, its provider, its plugins and the way its tool calls take.
@@ -66,11 +88,11 @@ pub struct Harness {
     dispatcher: Dispatcher,
     commands: Vec<Command>,
     resources: Vec<Resource>,
-    model: Model,
-    thinking_level: ThinkingLevel,
     system_prompt: String,
     transcript: Transcript,
     tell: Arc<Tell>,
+    upkeep: Upkeep,
+    length: Length,
     steering: Queue,
     follow_up: Queue,
     next_turn: Queue,
@@ -80,42 +102,60 @@ pub struct Harness {
 }
 
 impl Harness {
-    /// Begins a conversation, or goes on with the one in the log, and asks plugins for their resources. It needs a running
-    /// tokio runtime.
+    /// Begins a conversation, or goes on with the one in the log, and asks plugins for their resources. It needs a
+    /// running tokio runtime.
     ///
-    /// Of the log come the messages of its branch, the thinking level, and the model if it is one of this provider. Calls
-    /// without a result get one that says so when something is said next; none is made again, whatever its tool says of
-    /// being made twice. The file is only added to.
+    /// Of the log come the messages of its branch, the thinking level, the active tools, and the model if it is one of
+    /// this provider. Calls without a result get one when something is said next: one that says so, unless the journal
+    /// and the tool agree that the call may be made again. The file is only added to.
     ///
     /// # Errors
-    /// When the log cannot be read, or a plugin failed at its resources and was set to refuse.
+    /// When the log cannot be read, tools are missing without which it is not to go on, or a plugin failed at its
+    /// resources and was set to refuse.
     pub async fn start(parts: Parts) -> Result<Self, NotStarted> {
-        let Parts { provider, dispatcher, commands, model, system_prompt, sink, log } = parts;
+        Self::begin(parts, None).await
+    }
+
+    /// The same, in the place of another session: why, and the id of that one.
+    async fn begin(parts: Parts, from: Option<(Reason, String)>) -> Result<Self, NotStarted> {
+        let Parts { provider, dispatcher, commands, model, system_prompt, sink, log, restore, upkeep } = parts;
         let restored = log.as_ref().map(|log| Restored::of(log.session())).transpose()?.unwrap_or_default();
-        let reason = if restored.messages.is_empty() { Reason::Startup } else { Reason::Resume };
+        let tools: Vec<String> = dispatcher.tools().names().map(str::to_owned).collect();
+        let restored_tools = restore.apply(restored.active_tools, &tools)?;
+        let usual = if restored.messages.is_empty() { Reason::Startup } else { Reason::Resume };
+        let (reason, previous) = from.map_or((usual, None), |(reason, previous)| (reason, Some(previous)));
         let observers = Observers::start(&dispatcher.bus().observers, &sink);
-        let (record, conversation) = (log.map(Record::new), Arc::clone(&dispatcher.bus().conversation));
+        let (record, conversation) = (
+            log.map(|log| Record::new(log, dispatcher.bus().journal.clone())),
+            Arc::clone(&dispatcher.bus().conversation),
+        );
         let transcript: Transcript = restored.messages.into_iter().collect();
         transcript.messages().iter().for_each(|message| conversation.push(Arc::clone(message)));
+        let length = Length::default();
+        length.begin(transcript.messages(), restored.shortened);
         let model = restored.model.filter(|model| model.provider == provider.name()).unwrap_or(model);
+        let (thinking_level, active_tools) = (restored.thinking_level, restored_tools.active);
+        let settings = Settings::new(Chosen { model, thinking_level, active_tools }, tools);
         let mut harness = Self {
             provider: UniqueIds::new(provider, given(&transcript)),
             dispatcher,
             commands,
             resources: Vec::new(),
-            model,
-            thinking_level: restored.thinking_level,
             system_prompt,
             transcript,
-            tell: Arc::new(Tell { record, conversation, observers, sink }),
+            tell: Arc::new(Tell { record, conversation, observers, sink, settings: Arc::new(settings) }),
+            upkeep,
+            length,
             steering: Queue::default(),
             follow_up: Queue::default(),
             next_turn: Queue::new(seam_loop::QueueMode::All),
             calls: 0,
             interrupted: restored.open,
         };
-        harness.tell.tell(SessionEvent::SessionStart { reason, previous: None });
-        restored.notices.into_iter().for_each(|text| harness.tell.tell(SessionEvent::Notice { text }));
+        harness.tell.settings.set_unanswered(!harness.interrupted.is_empty());
+        harness.tell.tell(SessionEvent::SessionStart { reason, previous });
+        let notices = restored.notices.into_iter().chain(restored_tools.notice);
+        notices.for_each(|text| harness.tell.tell(SessionEvent::Notice { text }));
         if let Err(refused) = harness.discover(reason).await {
             harness.tell.record.iter().for_each(Record::close);
             return Err(refused.into());
@@ -157,29 +197,31 @@ impl Harness {
         call_outside(&self.dispatcher, &*self.tell, abort, origin, &call).await
     }
 
-    /// Chooses another model, from the next run on. If that cannot be stored nothing changes, and the next run says why.
+    /// Chooses another model. See [`Handle::set_model`].
     pub fn set_model(&mut self, model: Model) {
-        if model != self.model && self.stores(&model, self.thinking_level) {
-            let previous = std::mem::replace(&mut self.model, model.clone());
-            self.tell.tell(SessionEvent::ModelSelect { model, previous });
-        }
+        self.handle().set_model(model);
     }
 
-    /// Chooses how much the model should think, from the next run on. If that cannot be stored nothing changes, and the
-    /// next run says why.
+    /// Chooses how much the model should think. See [`Handle::set_thinking_level`].
     pub fn set_thinking_level(&mut self, level: ThinkingLevel) {
-        if level != self.thinking_level && self.stores(&self.model, level) {
-            let previous = std::mem::replace(&mut self.thinking_level, level);
-            self.tell.tell(SessionEvent::ThinkingLevelSelect { level, previous });
-        }
+        self.handle().set_thinking_level(level);
     }
 
-    /// Whether model and thinking level are stored, if anything is.
-    fn stores(&self, model: &Model, level: ThinkingLevel) -> bool {
-        self.tell.record.as_ref().is_none_or(|record| record.settings(model, level))
+    /// Chooses the tools that the model may call. See [`Handle::set_active_tools`].
+    ///
+    /// # Errors
+    /// When a name stands there twice, or no tool has it.
+    pub fn set_active_tools(&mut self, names: Vec<String>) -> Result<(), InvalidTools> {
+        self.handle().set_active_tools(names)
     }
 
-    /// A handle that can put messages into the queues while a run lasts.
+    /// Adds a message that nobody answers. See [`Handle::append_message`].
+    pub fn append_message(&mut self, message: CustomMessage) {
+        self.handle().append_message(message);
+        self.sync();
+    }
+
+    /// A handle for others, while a run lasts.
     pub fn handle(&self) -> Handle {
         Handle {
             tell: Arc::clone(&self.tell),
@@ -187,6 +229,29 @@ impl Harness {
             follow_up: self.follow_up.clone(),
             next_turn: self.next_turn.clone(),
         }
+    }
+
+    /// Lets the model call the tools that are chosen.
+    fn activate(&self) {
+        self.dispatcher.tools().activate(self.tell.settings.chosen().active_tools.as_deref());
+    }
+
+    /// Puts other messages in the place of all, for the model and for hooks. The file stays as it is.
+    pub(crate) fn replace(&mut self, messages: Vec<Arc<Message>>) {
+        self.tell.settings.take_stored();
+        self.tell.conversation.replace(messages.iter().cloned());
+        self.transcript = messages.into_iter().collect();
+    }
+
+    /// Takes the messages from the file, as the branch to its leaf has them. Model, thinking level and tools stay.
+    pub(crate) fn reload(&mut self) -> Result<(), SessionError> {
+        let Some(record) = &self.tell.record else { return Ok(()) };
+        let Restored { messages, open, shortened, .. } = record.read(Restored::of)?;
+        self.replace(messages.into_iter().map(Arc::new).collect());
+        self.length.begin(self.transcript.messages(), shortened);
+        self.tell.settings.set_unanswered(!open.is_empty());
+        self.interrupted = open;
+        Ok(())
     }
 
     /// The commands on offer.
@@ -207,6 +272,7 @@ impl Harness {
     /// Leaves the session. Observers see what is left, for two seconds at most. A file in which nothing was stored is
     /// removed.
     pub async fn close(self, reason: Reason) {
+        self.tell.flush();
         self.tell.tell(SessionEvent::SessionShutdown { reason });
         self.tell.observers.close(LAST_LOOK, &*self.tell.sink).await;
         self.tell.record.iter().for_each(Record::close);

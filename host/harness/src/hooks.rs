@@ -8,20 +8,29 @@ use seam_loop::hooks::{Next, RequestChange, RequestView, TurnChange, TurnView, V
 use seam_loop::{CancellationToken, Decider, HookError, Hooks, Message, Ruling};
 
 use crate::bus::{HookBus, Trail};
+use crate::compaction::tokens;
+use crate::dispatcher::Dispatcher;
 use crate::edits;
 use crate::failure::{Failure, Refused};
+use crate::harness::Compactor;
 use crate::moment::Moment;
 use crate::seams::{RequestPlan, TurnPlaces, TurnPlan};
+use crate::sent::sent;
+use crate::settings::News;
 use crate::tell::Tell;
 use crate::texts;
 
 /// The plugins of a session, as the loop asks them in one run. A seam that nobody exports is not even looked at.
 pub(crate) struct RunHooks<'a> {
+    pub(crate) dispatcher: &'a Dispatcher,
     pub(crate) bus: &'a HookBus,
     pub(crate) tell: &'a Tell,
     pub(crate) abort: &'a CancellationToken,
+    pub(crate) compactor: Compactor<'a>,
     /// A plugin has edited what is shown.
     pub(crate) edited: AtomicBool,
+    /// What it has edited is to be shown so until the run ends.
+    pub(crate) held: AtomicBool,
     /// How many turns in a row a plugin alone kept the run going.
     pub(crate) kept_going: AtomicU32,
 }
@@ -56,6 +65,31 @@ impl RunHooks<'_> {
         }
     }
 
+    /// What plugins make of the next turn.
+    async fn planned(&self, plan: TurnPlan) -> Result<TurnChange, HookError> {
+        if self.bus.prepare_next_turn.is_empty() {
+            return Ok(TurnChange::default());
+        }
+        let at = self.tell.conversation.moment();
+        let mut trail = Trail::new();
+        let change = self.unless_aborted(self.bus.prepare_next_turn(plan, &at, &mut trail)).await;
+        self.settle(trail, change, texts::run_ended)
+    }
+
+    /// Makes the conversation shorter, if it is too full for the turn that follows. Not while a plugin has said what is to
+    /// be shown until the run ends: that would be shown again then.
+    async fn shortened(&self, change: TurnChange) -> TurnChange {
+        if self.held.load(Ordering::Relaxed) {
+            return change;
+        }
+        let more = change.messages.iter().map(tokens).sum();
+        match self.compactor.if_too_full(more, self.abort).await {
+            // What was stored beside it is among these.
+            Some(shorter) => TurnChange { transcript: Some(shorter), stored: Vec::new(), ..change },
+            None => change,
+        }
+    }
+
     /// Whether a run goes on after a turn in which no tool was called, for plugins that would keep it going for ever.
     fn bounded(&self, next: Result<Next, Refused>, idle: bool, trail: &mut Trail) -> Result<Next, Refused> {
         if !idle || next != Ok(Next::Continue) {
@@ -70,7 +104,7 @@ impl RunHooks<'_> {
         for decision in trail.iter_mut().filter(|decision| matches!(decision.ruling, Ruling::Change { .. })) {
             let hook =
                 self.bus.finish_turn.iter().find(|hook| decision.by == Decider::Plugin(Arc::clone(&hook.plugin)));
-            let refusing = hook.filter(|hook| hook.refuses());
+            let refusing = hook.filter(|hook| hook.refuses(&failure));
             decision.ruling = Ruling::Failure { failure: failure.to_string(), refused: refusing.is_some() };
             if let (Some(hook), Ok(_)) = (refusing, &ended) {
                 let plugin = Arc::clone(&hook.plugin);
@@ -80,9 +114,9 @@ impl RunHooks<'_> {
         ended
     }
 
-    /// Where the messages of the turn that ended are: the last ones.
-    fn places(&self, turn: TurnView<'_>) -> TurnPlaces {
-        let length = self.tell.conversation.length();
+    /// Where the messages of the turn that ended are: the last ones, but for those that were `stored` since.
+    fn places(&self, turn: TurnView<'_>, stored: usize) -> TurnPlaces {
+        let length = self.tell.conversation.length().saturating_sub(stored);
         let first = length.saturating_sub(turn.tool_results.len());
         TurnPlaces { turn: turn.turn, message: first.saturating_sub(1), results: first..length }
     }
@@ -105,6 +139,7 @@ impl Hooks for RunHooks<'_> {
         let change = self.settle(trail, change, texts::not_sent)?;
         let edited = change.run.messages.is_some() || change.request.messages.is_some();
         self.edited.fetch_or(edited, Ordering::Relaxed);
+        self.held.fetch_or(change.run.messages.is_some(), Ordering::Relaxed);
         Ok(change)
     }
 
@@ -127,13 +162,16 @@ impl Hooks for RunHooks<'_> {
     }
 
     async fn convert_to_llm(&self, messages: &[Arc<Message>]) -> Result<Option<Vec<Arc<Message>>>, HookError> {
-        if !self.tell.conversation.holds_custom() && !self.edited.load(Ordering::Relaxed) {
+        let conversation = &self.tell.conversation;
+        let is_plain = !conversation.holds_custom() && !conversation.holds_unsent();
+        if is_plain && !self.edited.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let at = self.tell.conversation.moment();
+        let at = conversation.moment();
         let mut trail = Trail::new();
         let seen = self.unless_aborted(self.bus.convert_to_llm(messages, &at, &mut trail)).await;
-        self.settle(trail, seen, texts::not_sent).map(Some)
+        let seen = self.settle(trail, seen, texts::not_sent)?;
+        Ok(Some(seen.into_iter().filter_map(sent).collect()))
     }
 
     async fn get_api_key(&self, provider: &str) -> Result<Option<String>, HookError> {
@@ -150,7 +188,7 @@ impl Hooks for RunHooks<'_> {
         if self.bus.finish_turn.is_empty() {
             return Ok(Next::None);
         }
-        let (places, stop) = (self.places(turn), turn.message.stop_reason);
+        let (places, stop) = (self.places(turn, 0), turn.message.stop_reason);
         let at = self.tell.conversation.moment();
         let mut trail = Trail::new();
         let next = self.unless_aborted(self.bus.finish_turn(&places, stop, &at, &mut trail)).await;
@@ -163,14 +201,24 @@ impl Hooks for RunHooks<'_> {
         turn: TurnView<'_>,
         _: &CancellationToken,
     ) -> Result<TurnChange, HookError> {
-        if self.bus.prepare_next_turn.is_empty() {
-            return Ok(TurnChange::default());
+        self.tell.flush();
+        let News { model, thinking_level, active_tools, stored } = self.tell.settings.news();
+        if let Some(names) = &active_tools {
+            self.dispatcher.tools().activate(Some(names));
         }
-        let (model, thinking_level) = (turn.model.clone(), turn.thinking_level);
-        let plan = TurnPlan { ended: self.places(turn), model, thinking_level };
-        let at = self.tell.conversation.moment();
-        let mut trail = Trail::new();
-        let change = self.unless_aborted(self.bus.prepare_next_turn(plan, &at, &mut trail)).await;
-        self.settle(trail, change, texts::run_ended)
+        let plan = TurnPlan {
+            ended: self.places(turn, stored.len()),
+            model: model.as_ref().unwrap_or(turn.model).clone(),
+            thinking_level: thinking_level.unwrap_or(turn.thinking_level),
+        };
+        let change = match self.planned(plan).await {
+            Ok(change) => change,
+            Err(error) => {
+                self.tell.settings.put_back(stored);
+                return Err(error);
+            }
+        };
+        let (model, thinking_level) = (change.model.or(model), change.thinking_level.or(thinking_level));
+        Ok(self.shortened(TurnChange { model, thinking_level, stored, ..change }).await)
     }
 }

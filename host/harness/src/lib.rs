@@ -15,7 +15,10 @@
 //!   user said `skip`.
 //! - No plugin can permit what the host, the user or another plugin refuses.
 //! - A message that is to be kept is stored before anybody is told of it, and before anything depends on it. What cannot be
-//!   stored ends the run.
+//!   stored ends the run. So does a journal that cannot be written: no call has an effect before it is written that it
+//!   begins.
+//! - A conversation is made shorter between two turns or between two runs, never while a call is under way, and a call
+//!   stays with its result.
 //! - Observers are never waited for while a run lasts.
 
 pub mod bus;
@@ -28,21 +31,34 @@ pub mod rules;
 pub mod seams;
 pub mod tools;
 
+mod compaction;
 mod harness;
 mod hooks;
 mod ids;
+mod journal;
 mod observers;
+mod phase;
 mod record;
 mod refusal;
+mod sent;
+mod settings;
 mod stored;
 mod tell;
 mod texts;
+mod upkeep;
 
 pub use bus::{Hook, HookBus, OnFailure};
+pub use compaction::CompactionSettings;
 pub use dispatcher::{Dispatcher, FinalCall};
 pub use event::{Event, Reason, SessionEvent, Sink};
 pub use failure::{Failure, Refused, Stopped};
-pub use harness::{Handle, Harness, Heard, NotStarted, Parts};
+pub use harness::{
+    Compacted, Handle, Harness, Heard, Left, Move, Moved, NewFork, NoSummary, NotCompacted, NotForked, NotMoved, NotStarted,
+    NotSwitched, Parts, fork,
+};
 pub use moment::{Conversation, Moment};
+pub use phase::{NoRun, Phase};
 pub use rules::HostRules;
+pub use settings::{InvalidTools, MissingTools, Restore};
 pub use tools::{ToolSet, ToolSetError};
+pub use upkeep::{RetrySettings, Upkeep};

@@ -7,18 +7,30 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use seam_loop::Message;
 use seam_loop::message::now;
 
-/// What a session has stored so far: a list that only grows. Sharing it costs nothing, whatever its length.
+use crate::sent::goes_as_it_is;
+
+/// What a session has stored so far, as far as the model is to know of it: a list that grows, until another takes its
+/// place because the session was compacted or another branch was chosen. Sharing it costs nothing, whatever its length.
 #[derive(Debug)]
 pub struct Conversation {
     session: Box<str>,
+    /// Moments from before another took its place keep the one of their time.
+    current: Mutex<Arc<Held>>,
+}
+
+/// One list.
+#[derive(Debug, Default)]
+struct Held {
     messages: Mutex<Vec<Arc<Message>>>,
     custom: AtomicBool,
+    unsent: AtomicBool,
 }
 
 /// A point in a session: the messages there are. It does not change when the session goes on. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub struct Moment {
     conversation: Arc<Conversation>,
+    held: Arc<Held>,
     length: usize,
     /// What the model would be shown, where that is not what is stored.
     shown: Option<Arc<[Arc<Message>]>>,
@@ -27,7 +39,7 @@ pub struct Moment {
 impl Conversation {
     /// An empty one of the session with this id.
     pub fn new(session: impl Into<Box<str>>) -> Self {
-        Self { session: session.into(), messages: Mutex::default(), custom: AtomicBool::new(false) }
+        Self { session: session.into(), current: Mutex::default() }
     }
 
     /// The session's id.
@@ -37,23 +49,53 @@ impl Conversation {
 
     /// Takes in a message that was stored.
     pub fn push(&self, message: Arc<Message>) {
-        self.custom.fetch_or(matches!(*message, Message::Custom(_)), Ordering::Relaxed);
-        self.lock().push(message);
+        self.current().push(message);
+    }
+
+    /// Puts other messages in the place of all. Moments stay as they were.
+    pub(crate) fn replace(&self, messages: impl IntoIterator<Item = Arc<Message>>) {
+        let held = Held::default();
+        messages.into_iter().for_each(|message| held.push(message));
+        *self.current() = Arc::new(held);
+    }
+
+    /// All messages there are.
+    pub(crate) fn messages(&self) -> Vec<Arc<Message>> {
+        self.current().lock().clone()
     }
 
     /// Whether any of them is from a plugin.
     pub fn holds_custom(&self) -> bool {
-        self.custom.load(Ordering::Relaxed)
+        self.current().custom.load(Ordering::Relaxed)
+    }
+
+    /// Whether any of them is not sent as it is.
+    pub(crate) fn holds_unsent(&self) -> bool {
+        self.current().unsent.load(Ordering::Relaxed)
     }
 
     /// How many messages are stored.
     pub fn length(&self) -> usize {
-        self.lock().len()
+        self.current().lock().len()
     }
 
     /// Now.
     pub fn moment(self: &Arc<Self>) -> Moment {
-        Moment { length: self.length(), conversation: Arc::clone(self), shown: None }
+        let held = Arc::clone(&self.current());
+        let length = held.lock().len();
+        Moment { conversation: Arc::clone(self), held, length, shown: None }
+    }
+
+    fn current(&self) -> MutexGuard<'_, Arc<Held>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    fn push(&self, message: Arc<Message>) {
+        self.custom.fetch_or(matches!(*message, Message::Custom(_)), Ordering::Relaxed);
+        self.unsent.fetch_or(!goes_as_it_is(&message), Ordering::Relaxed);
+        self.lock().push(message);
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Message>>> {
@@ -76,7 +118,7 @@ impl Moment {
     /// The same point, with other messages to read.
     #[must_use]
     pub fn showing(&self, messages: Arc<[Arc<Message>]>) -> Self {
-        Self { length: messages.len(), shown: Some(messages), conversation: Arc::clone(&self.conversation) }
+        Self { length: messages.len(), shown: Some(messages), ..self.clone() }
     }
 
     /// The point the session has reached by now.
@@ -105,7 +147,7 @@ impl Moment {
         let places = places.start..places.end.min(self.length);
         match &self.shown {
             Some(shown) => shown.get(places).unwrap_or_default().to_vec(),
-            None => self.conversation.lock().get(places).unwrap_or_default().to_vec(),
+            None => self.held.lock().get(places).unwrap_or_default().to_vec(),
         }
     }
 }
@@ -113,6 +155,7 @@ impl Moment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seams::NewMessage;
 
     #[test]
     fn a_moment_stays_as_it_was() {
@@ -124,5 +167,19 @@ mod tests {
         assert!(before.get(1).is_none() && before.slice(0..9).len() == 1 && before.slice(5..9).is_empty());
         let shown = before.showing([].into());
         assert!(shown.length() == 0 && shown.get(0).is_none() && shown.session() == "s");
+    }
+
+    #[test]
+    fn a_moment_stays_as_it_was_when_other_messages_take_the_place_of_all() {
+        let conversation = Arc::new(Conversation::new("s"));
+        let note = NewMessage { kind: "a".to_owned(), content: Vec::new(), display: false, details: None };
+        let old = [note.from("p"), Message::user("b")].map(Arc::new);
+        old.iter().for_each(|message| conversation.push(Arc::clone(message)));
+        let before = conversation.moment();
+        let new = ["in short", "c"].map(|text| Arc::new(Message::user(text)));
+        conversation.replace(new[..1].to_vec());
+        conversation.push(Arc::clone(&new[1]));
+        assert_eq!((before.slice(0..9), before.now().slice(0..9)), (old.to_vec(), new.to_vec()));
+        assert!(!conversation.holds_custom());
     }
 }

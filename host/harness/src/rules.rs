@@ -1,6 +1,6 @@
 //! The host's own rules. They stand before every gate, and no plugin can loosen them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use seam_loop::tool::{Access, Location, Resolution};
 use seam_loop::{Target, ToolCall};
@@ -15,6 +15,8 @@ pub struct HostRules {
     pub read_only: Vec<PathBuf>,
     /// Files and folders that no file tool may write, canonical: settings, plugins, sessions. A shell command is not covered.
     pub protected: Vec<PathBuf>,
+    /// Journals that no file tool may write, canonical; and no file beside one whose name is longer after a point.
+    pub journals: Vec<PathBuf>,
 }
 
 impl HostRules {
@@ -40,7 +42,8 @@ impl HostRules {
                 path.display()
             ));
         }
-        (writes && is_in(&self.protected)).then(|| {
+        let is_journal = || self.journals.iter().any(|journal| is_of(path, journal));
+        (writes && (is_in(&self.protected) || is_journal())).then(|| {
             format!(
                 "Refused by the host: {} holds Seam's own settings, plugins or sessions, which no tool may write. Only \
                  the user changes them.",
@@ -48,4 +51,11 @@ impl HostRules {
             )
         })
     }
+}
+
+/// Whether a file is a journal, or a part of it that lies beside it.
+fn is_of(path: &Path, journal: &Path) -> bool {
+    let (Some(name), Some(its)) = (path.file_name(), journal.file_name()) else { return false };
+    let rest = name.as_encoded_bytes().strip_prefix(its.as_encoded_bytes());
+    path.parent() == journal.parent() && rest.is_some_and(|rest| rest.first().is_none_or(|first| *first == b'.'))
 }

@@ -75,7 +75,7 @@ pub struct NewMessage {
 
 impl NewMessage {
     /// The message as it is stored: its kind says whose it is.
-    fn from(self, plugin: &str) -> Message {
+    pub(crate) fn from(self, plugin: &str) -> Message {
         Message::Custom(CustomMessage {
             custom_type: format!("{plugin}/{}", self.kind),
             content: self.content,

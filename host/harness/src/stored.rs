@@ -5,9 +5,12 @@
 //! as in the reference. Of a message of the reference, the provider's private marks on text and calls are not taken in.
 
 mod foreign;
+pub(crate) mod past;
+mod shortened;
 mod whole;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use seam_loop::message::{
     AssistantBlock, AssistantMessage, CustomMessage, RequestedCall, ToolResultMessage, Usage, UserMessage,
@@ -17,7 +20,9 @@ use seam_session::{NewEntry, Session, SessionError};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-pub(crate) use whole::interrupted;
+pub(crate) use foreign::compacted;
+pub(crate) use shortened::{Shortened, said};
+pub(crate) use whole::{Interrupted, interrupted, made};
 
 #[cfg(test)]
 mod tests;
@@ -27,12 +32,18 @@ mod tests;
 pub(crate) struct Restored {
     /// Its messages. Every call but those of `open` has its result, right behind it.
     pub(crate) messages: Vec<Message>,
+    /// The entries of the messages.
+    pub(crate) sources: Sources,
+    /// The compaction that it begins with.
+    pub(crate) shortened: Option<Shortened>,
     /// The last calls, if they have no results.
     pub(crate) open: Vec<RequestedCall>,
     /// The model that was chosen or answered last.
     pub(crate) model: Option<Model>,
     /// How much it should think.
     pub(crate) thinking_level: ThinkingLevel,
+    /// The tools that were chosen. Nothing if nobody ever chose.
+    pub(crate) active_tools: Option<Vec<String>>,
     /// What is not as it stands in the file.
     pub(crate) notices: Vec<String>,
 }
@@ -40,15 +51,48 @@ pub(crate) struct Restored {
 impl Restored {
     /// Reads the branch to the leaf.
     pub(crate) fn of(session: &Session) -> Result<Self, SessionError> {
-        let context = session.context()?;
-        let mut reader = Reader::default();
-        let messages = context.messages.into_iter().filter_map(|message| reader.message(message)).collect();
-        let whole = whole::whole(messages);
-        let model = context.model.and_then(|model| Some(Model { provider: model.provider?, id: model.model_id? }));
-        let thinking_level = parsed(context.thinking_level.into()).unwrap_or_default();
+        let (mut reader, mut messages, mut ids) = (Reader::default(), Vec::new(), Vec::new());
+        // One by one: as JSON values they take several times the memory.
+        session.each_message(|message, source| {
+            if let Some(message) = reader.message(message) {
+                messages.push(message);
+                ids.push(Arc::clone(source));
+            }
+        })?;
+        let (reduction, whole) = (session.reduction(), whole::whole(messages));
+        let sources = Sources { ids, places: whole.places };
+        let shortened = Shortened::of(session, &sources)?;
+        let model = reduction.model().cloned();
+        let model = model.and_then(|model| Some(Model { provider: model.provider?, id: model.model_id? }));
+        let thinking_level = parsed(reduction.thinking_level().into()).unwrap_or_default();
         let damages = session.notices().iter().map(ToString::to_string);
         let notices = damages.chain(reader.notices()).chain(whole.notices).collect();
-        Ok(Self { messages: whole.messages, open: whole.open, model, thinking_level, notices })
+        let active_tools = reduction.active_tools().map(<[String]>::to_vec);
+        let (messages, open) = (whole.messages, whole.open);
+        Ok(Self { messages, sources, shortened, open, model, thinking_level, active_tools, notices })
+    }
+}
+
+/// Where the messages of a conversation stand in its file.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    /// The ids of entries, in the order of the branch.
+    ids: Vec<Arc<str>>,
+    /// For each message the place of its entry in that order; none for one that is in no entry.
+    places: Vec<Option<usize>>,
+}
+
+impl Sources {
+    /// The id of a message's entry.
+    pub(crate) fn id(&self, message: usize) -> Option<&Arc<str>> {
+        self.ids.get((*self.places.get(message)?)?)
+    }
+
+    /// Whether the entries of all messages before this one are before its own, and those of all others are not.
+    pub(crate) fn may_cut(&self, message: usize) -> bool {
+        let Some((before, from)) = self.places.split_at_checked(message) else { return false };
+        let first = from.iter().flatten().min();
+        first == from.first().and_then(Option::as_ref) && first.is_some() && before.iter().flatten().max() < first
     }
 }
 
@@ -61,6 +105,11 @@ pub(crate) fn entry(message: &Message) -> NewEntry {
         }
         _ => NewEntry::Message(written(message)),
     }
+}
+
+/// A thinking level as it stands in the file.
+pub(crate) fn level_name(level: ThinkingLevel) -> String {
+    json!(level).as_str().unwrap_or_default().to_owned()
 }
 
 /// A message as it stands in the file.
@@ -135,6 +184,7 @@ impl Reader {
             thinking_level: take(&mut fields, "thinkingLevel").and_then(parsed),
             stop_reason: take(&mut fields, "stopReason").and_then(parsed).unwrap_or(otherwise),
             error_message,
+            error_kind: seam_loop::ErrorKind::Other,
             timestamp: time(&fields),
         }
     }

@@ -10,6 +10,7 @@ use crate::event::{Event, SessionEvent, Sink};
 use crate::moment::Conversation;
 use crate::observers::Observers;
 use crate::record::Record;
+use crate::settings::Settings;
 
 /// Everyone who is told.
 pub(crate) struct Tell {
@@ -18,6 +19,7 @@ pub(crate) struct Tell {
     pub(crate) conversation: Arc<Conversation>,
     pub(crate) observers: Observers,
     pub(crate) sink: Arc<dyn Sink>,
+    pub(crate) settings: Arc<Settings>,
 }
 
 impl Tell {
@@ -59,14 +61,17 @@ impl Tell {
 
 impl EventSink for Tell {
     fn emit(&self, event: AgentEvent) {
+        if matches!(event, AgentEvent::AgentEnd { .. }) {
+            self.flush();
+        }
         let Some(event) = self.news(event) else { return };
         if let AgentEvent::MessageEnd { message } = &event {
             self.conversation.push(Arc::clone(message));
         }
         let turn_is_over = matches!(event, AgentEvent::TurnEnd { .. });
         self.tell(Event::Agent(event));
-        if turn_is_over && self.record.as_ref().is_none_or(Record::save_point) {
-            self.tell(SessionEvent::SavePoint { pending: false });
+        if turn_is_over {
+            self.save_point();
         }
     }
 }

@@ -16,6 +16,10 @@ pub(crate) const DETAIL: usize = 300;
 /// The longest arguments that are shown again to the model, in bytes.
 const ARGUMENTS: usize = 8192;
 
+/// What is said of a call that the journal does not take.
+pub(crate) const NOT_RECORDED: &str =
+    "It could not be written into the journal, and what cannot be recorded is not decided: the run ends.";
+
 /// A plugin's words, bounded and without control characters (line ends stay).
 pub(crate) fn clean(text: &str) -> String {
     short(text, LONGEST)

@@ -9,7 +9,7 @@ use crate::calls::{Calls, Decided, over};
 use crate::dispatch::{Dispatch, ReadyCall, Settled};
 use crate::event::{AgentEvent, EventSink};
 use crate::hooks::{NoHooks, View};
-use crate::message::RequestedCall;
+use crate::message::{Message, RequestedCall, ToolResultMessage, now};
 use crate::tool::ToolOutput;
 
 /// Makes one call outside a run: the user's, or one of a session that is resumed. It takes the way of every call and is
@@ -118,4 +118,18 @@ impl Batch<'_> {
         });
         settled
     }
+}
+
+/// The message that holds the result of a call.
+pub fn result_message(call: &RequestedCall, settled: &Settled) -> Message {
+    Message::ToolResult(ToolResultMessage {
+        tool_call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+        content: settled.output.content.clone(),
+        details: settled.output.details.clone(),
+        structured_content: settled.output.structured_content.clone(),
+        usage: settled.output.usage,
+        is_error: settled.output.is_error,
+        timestamp: now(),
+    })
 }

@@ -3,6 +3,8 @@
 //! Every call that is made during a run comes through here: the model's, and those of bodies, at any depth up to a
 //! bound.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
@@ -104,7 +106,7 @@ impl CallTool for Nested<'_> {
 
 #[async_trait]
 impl Dispatch for Nested<'_> {
-    fn definitions(&self) -> &[ToolDefinition] {
+    fn definitions(&self) -> Arc<[ToolDefinition]> {
         self.calls.dispatch.definitions()
     }
 

@@ -1,5 +1,7 @@
 //! The way from a tool call to its result. The loop decides when; the dispatcher decides whether.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
@@ -25,8 +27,8 @@ pub struct CallRequest {
 /// model, of a tool, of a plugin, of the user or of a resumed session goes through it.
 #[async_trait]
 pub trait Dispatch: Send + Sync {
-    /// What the model is told of the tools.
-    fn definitions(&self) -> &[ToolDefinition];
+    /// What the model is told of the tools it may call now. It may differ from turn to turn.
+    fn definitions(&self) -> Arc<[ToolDefinition]>;
 
     /// Whether calls of this tool may overlap with others.
     fn mode(&self, tool: &str) -> ExecutionMode;

@@ -94,6 +94,11 @@ pub struct TurnChange {
     pub model: Option<Model>,
     /// Another thinking level.
     pub thinking_level: Option<ThinkingLevel>,
+    /// What the transcript is from here on, when it was made shorter. Nothing is told of it, and what was shown in its
+    /// place before is not shown any more.
+    pub transcript: Option<Vec<Arc<Message>>>,
+    /// Messages that were stored and told since the turn ended. They join the transcript and are not told again.
+    pub stored: Vec<Arc<Message>>,
     /// Other messages to show. Not stored.
     pub context: Option<Vec<Arc<Message>>>,
     /// Messages to append, before queued ones.

@@ -9,6 +9,8 @@
 //! A model that is played, one tool, and a hook that refuses it once.
 //!
 //! ```
+//! use std::sync::Arc;
+//!
 //! use async_trait::async_trait;
 //! use futures_util::{StreamExt, stream};
 //! use seam_loop::hooks::{Before, HookError, Hooks, View};
@@ -42,6 +44,7 @@
 //!             thinking_level: None,
 //!             stop_reason: if greeted { StopReason::Stop } else { StopReason::ToolUse },
 //!             error_message: None,
+//!             error_kind: ErrorKind::Other,
 //!             timestamp: message::now(),
 //!         };
 //!         Ok(stream::iter([StreamEvent::End(Box::new(message))]).boxed())
@@ -53,8 +56,8 @@
 //!
 //! #[async_trait]
 //! impl Dispatch for Greeter {
-//!     fn definitions(&self) -> &[ToolDefinition] {
-//!         &[]
+//!     fn definitions(&self) -> Arc<[ToolDefinition]> {
+//!         Arc::default()
 //!     }
 //!
 //!     fn mode(&self, _: &str) -> ExecutionMode {
@@ -138,7 +141,8 @@
 //!
 //! - This crate depends on no Wasm, no file system and no network crate. It does not know what a plugin is.
 //! - It cannot reach a tool's body: whether a call runs is decided behind [`Dispatch`].
-//! - A [`Message`] is immutable from the moment it enters the transcript. The transcript only grows.
+//! - A [`Message`] is immutable from the moment it enters the transcript. The transcript only grows, unless
+//!   a hook between two turns says what it is from there on.
 //! - Every event that opens something has one that closes it, and each tool call gets exactly one result.
 //! - Validation of arguments causes no I/O.
 
@@ -161,7 +165,7 @@ mod context;
 mod stream;
 
 pub use arguments::{ArgumentSchema, InvalidArguments, ValidArguments};
-pub use batch::call_outside;
+pub use batch::{call_outside, result_message};
 pub use call::{BatchPosition, Origin, ToolCall};
 pub use decision::{Decider, Decision, Ruling};
 pub use dispatch::{CallRequest, Dispatch, Preflight, ReadyCall, RunScope, Settled};
@@ -170,7 +174,7 @@ pub use hooks::{HookError, Hooks, NoHooks};
 pub use message::{
     AssistantBlock, AssistantMessage, Content, Message, StopReason, ToolResultMessage, Usage, UserMessage,
 };
-pub use provider::{Model, Provider, ProviderError, Request, StreamEvent, ThinkingLevel};
+pub use provider::{ErrorKind, Model, Provider, ProviderError, Request, StreamEvent, ThinkingLevel};
 pub use queue::{Queue, QueueMode};
 pub use run::{RunConfig, RunOutcome, StartError, continue_run, prompt};
 pub use tool::{

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::provider::ThinkingLevel;
+use crate::provider::{ErrorKind, ThinkingLevel};
 
 /// One piece of what a user or a tool says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,6 +151,9 @@ pub struct AssistantMessage {
     /// What failed, for [`StopReason::Error`] and [`StopReason::Aborted`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
+    /// What kind of failure that is, for [`StopReason::Error`]. It matters only while the run goes on, and is not stored.
+    #[serde(skip)]
+    pub error_kind: ErrorKind,
     /// Milliseconds since 1970.
     pub timestamp: u64,
 }

@@ -1,6 +1,7 @@
 //! Where responses come from.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
@@ -48,6 +49,8 @@ pub struct Request<'a> {
     pub messages: &'a [Arc<Message>],
     /// The tools the model may call.
     pub tools: &'a [ToolDefinition],
+    /// How many tokens the response may have at most; none for what the provider usually allows.
+    pub max_tokens: Option<u32>,
 }
 
 /// A response as it arrives. It ends with [`StreamEvent::End`].
@@ -116,5 +119,32 @@ pub trait Provider: Send + Sync {
 
 /// Why a request could not be made.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct ProviderError(pub String);
+#[error("{text}")]
+pub struct ProviderError {
+    /// What happened.
+    pub text: String,
+    /// What kind of failure it is.
+    pub kind: ErrorKind,
+}
+
+impl ProviderError {
+    /// A failure of no particular kind.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), kind: ErrorKind::Other }
+    }
+}
+
+/// What kind of failure a response that failed is, as far as its provider can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ErrorKind {
+    /// The conversation is too long for the model.
+    Overflow,
+    /// The same request may be answered a little later.
+    Transient {
+        /// How much later, if the provider said so.
+        retry_after: Option<Duration>,
+    },
+    /// Anything else: it would fail again.
+    #[default]
+    Other,
+}

@@ -76,8 +76,8 @@ impl Queue {
         taken
     }
 
-    /// Puts back what was polled and could not be delivered.
-    pub(crate) fn put_back(&self, messages: Vec<Message>) {
+    /// Puts back what was polled and could not be delivered, before what waits.
+    pub fn put_back(&self, messages: Vec<Message>) {
         let mut waiting = self.lock();
         messages.into_iter().rev().for_each(|message| waiting.push_front(message));
     }

@@ -11,7 +11,7 @@ use crate::dispatch::Dispatch;
 use crate::event::{AgentEvent, EventSink, Role};
 use crate::hooks::{HookError, Hooks, Next, TurnChange, TurnView};
 use crate::message::{AssistantMessage, Message, StopReason};
-use crate::provider::{Model, Provider, ProviderError, ThinkingLevel};
+use crate::provider::{ErrorKind, Model, Provider, ProviderError, ThinkingLevel};
 use crate::queue::Queue;
 use crate::stream;
 use crate::transcript::Transcript;
@@ -61,6 +61,21 @@ pub struct RunOutcome {
     pub stop_reason: StopReason,
     /// What failed, if anything did.
     pub error: Option<String>,
+    /// What kind of failure that is.
+    pub kind: ErrorKind,
+}
+
+impl RunOutcome {
+    /// That of a run whose last message this is.
+    fn of(last: &AssistantMessage) -> Self {
+        Self { stop_reason: last.stop_reason, error: last.error_message.clone(), kind: last.error_kind }
+    }
+
+    /// That of a run which the user aborted.
+    pub fn aborted() -> Self {
+        let error = Some("Operation aborted".to_owned());
+        Self { stop_reason: StopReason::Aborted, error, kind: ErrorKind::Other }
+    }
 }
 
 /// Appends the prompts and goes on until the model has nothing more to do, a whole batch asks to stop, a hook ends it,
@@ -92,10 +107,10 @@ pub async fn continue_run(config: &RunConfig<'_>, transcript: &mut Transcript) -
 /// `poll`: whether steering is polled before the first request.
 async fn run(config: &RunConfig<'_>, transcript: &mut Transcript, prompts: Vec<Message>, poll: bool) -> RunOutcome {
     let mut run = Run {
-        first_new: transcript.messages().len(),
         config,
         transcript,
         context: Context::default(),
+        added: Vec::new(),
         model: config.model.clone(),
         thinking_level: config.thinking_level,
         turn: 0,
@@ -103,26 +118,26 @@ async fn run(config: &RunConfig<'_>, transcript: &mut Transcript, prompts: Vec<M
     };
     config.events.emit(AgentEvent::AgentStart);
     let (outcome, messages) = match run.turns(prompts, poll).await {
-        Ok(outcome) => (outcome, run.new_messages().to_vec()),
+        Ok(outcome) => (outcome, run.added.clone()),
         Err(failure) => run.fail(failure),
     };
-    let added = run.new_messages().len();
+    let added = run.added.len();
     config.events.emit(AgentEvent::AgentEnd { messages, added });
     outcome
 }
 
 /// Why a run cannot go on.
-struct RunFailure(String);
+struct RunFailure(ProviderError);
 
 impl From<HookError> for RunFailure {
     fn from(error: HookError) -> Self {
-        Self(error.to_string())
+        Self(ProviderError::new(error.to_string()))
     }
 }
 
 impl From<ProviderError> for RunFailure {
     fn from(error: ProviderError) -> Self {
-        Self(error.to_string())
+        Self(error)
     }
 }
 
@@ -143,7 +158,8 @@ struct Run<'a> {
     config: &'a RunConfig<'a>,
     transcript: &'a mut Transcript,
     context: Context,
-    first_new: usize,
+    /// What it has added, also to a transcript that another took the place of.
+    added: Vec<Arc<Message>>,
     model: Model,
     thinking_level: ThinkingLevel,
     /// The number of the turn, from 1.
@@ -189,6 +205,14 @@ impl Run<'_> {
         if queued.messages.is_empty() {
             queued = Queued::poll(self.config.steering);
         }
+        if let Some(transcript) = change.transcript {
+            *self.transcript = transcript.into_iter().collect();
+            self.context = Context::default();
+        }
+        for message in change.stored {
+            self.context.push(&message);
+            self.transcript.share(message);
+        }
         self.start_turn();
         if let Some(context) = change.context {
             self.context.replace(context);
@@ -213,7 +237,7 @@ impl Run<'_> {
             message,
             tool_results,
             context: self.context.messages(self.transcript),
-            new_messages: self.new_messages(),
+            new_messages: &self.added,
         }
     }
 
@@ -234,7 +258,7 @@ impl Run<'_> {
             self.start_turn();
         }
         let message = stream::failure(self.config.model, self.config.abort.is_cancelled(), error);
-        let outcome = RunOutcome { stop_reason: message.stop_reason, error: message.error_message.clone() };
+        let outcome = RunOutcome::of(&message);
         let message = self.append_whole(Message::Assistant(message));
         self.end_turn(Arc::clone(&message), Vec::new());
         (outcome, vec![message])
@@ -262,12 +286,9 @@ impl Run<'_> {
     fn append(&mut self, message: Message) -> Arc<Message> {
         let message = self.transcript.push(message);
         self.context.push(&message);
+        self.added.push(Arc::clone(&message));
         self.config.events.emit(AgentEvent::MessageEnd { message: Arc::clone(&message) });
         message
-    }
-
-    fn new_messages(&self) -> &[Arc<Message>] {
-        self.transcript.messages().get(self.first_new..).unwrap_or_default()
     }
 }
 
@@ -279,3 +300,6 @@ mod properties;
 
 #[cfg(test)]
 mod told;
+
+#[cfg(test)]
+mod between;

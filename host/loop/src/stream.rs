@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::event::{AgentEvent, EventSink, Role, UpdateKind};
 use crate::message::{AssistantBlock, AssistantMessage, RequestedCall, StopReason, Usage, now};
-use crate::provider::{BlockKind, Model, Provider, ProviderError, Request, ResponseStream, StreamEvent};
+use crate::provider::{BlockKind, ErrorKind, Model, Provider, ProviderError, Request, ResponseStream, StreamEvent};
 
 /// How long a provider may take to end its stream after an abort. Then the loop ends it.
 const ABORT_GRACE: Duration = Duration::from_secs(2);
@@ -34,7 +34,7 @@ pub(crate) async fn respond(
 }
 
 /// A message that holds no more than why there is none.
-pub(crate) fn failure(model: &Model, aborted: bool, error: String) -> AssistantMessage {
+pub(crate) fn failure(model: &Model, aborted: bool, error: ProviderError) -> AssistantMessage {
     AssistantMessage {
         content: vec![AssistantBlock::Text { text: String::new() }],
         provider: model.provider.clone(),
@@ -42,7 +42,8 @@ pub(crate) fn failure(model: &Model, aborted: bool, error: String) -> AssistantM
         usage: Usage::default(),
         thinking_level: None,
         stop_reason: if aborted { StopReason::Aborted } else { StopReason::Error },
-        error_message: Some(error),
+        error_message: Some(error.text),
+        error_kind: if aborted { ErrorKind::Other } else { error.kind },
         timestamp: now(),
     }
 }
@@ -125,7 +126,7 @@ impl Partial {
         let aborted = abort.is_cancelled();
         let error = if aborted { ABORTED } else { error };
         let content = std::mem::take(&mut self.blocks);
-        AssistantMessage { content, ..failure(&self.model, aborted, error.to_owned()) }
+        AssistantMessage { content, ..failure(&self.model, aborted, ProviderError::new(error)) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The messages of a conversation. Grows, never changes.
+//! The messages of a conversation. Grows, and no message of it changes.
 
 use std::sync::Arc;
 
@@ -19,10 +19,15 @@ impl Transcript {
 
     /// Appends a message and gives a handle to it.
     pub fn push(&mut self, message: Message) -> Arc<Message> {
-        self.custom |= matches!(message, Message::Custom(_));
         let message = Arc::new(message);
-        self.messages.push(Arc::clone(&message));
+        self.share(Arc::clone(&message));
         message
+    }
+
+    /// Appends a message that others hold too.
+    pub fn share(&mut self, message: Arc<Message>) {
+        self.custom |= matches!(*message, Message::Custom(_));
+        self.messages.push(message);
     }
 
     /// All messages, oldest first.
@@ -38,8 +43,14 @@ impl Transcript {
 
 impl FromIterator<Message> for Transcript {
     fn from_iter<I: IntoIterator<Item = Message>>(messages: I) -> Self {
+        messages.into_iter().map(Arc::new).collect()
+    }
+}
+
+impl FromIterator<Arc<Message>> for Transcript {
+    fn from_iter<I: IntoIterator<Item = Arc<Message>>>(messages: I) -> Self {
         let mut transcript = Self::new();
-        messages.into_iter().for_each(|message| drop(transcript.push(message)));
+        messages.into_iter().for_each(|message| transcript.share(message));
         transcript
     }
 }

@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | `content` | the blocks of the answer: `{"text"}`, `{"thinking"}`, `{"toolCall": {"id", "name", "args", "argumentsError"}}` | `[]` |
 //! | `stopReason` | `stop`, `length`, `toolUse`, `deferred`, `aborted` or `error` | `toolUse` with a tool call, else `stop` |
-//! | `error` | stop reason `error` with this message; stands for `stopReason` and `errorMessage` | none |
+//! | `error` | stop reason `error` with this message, or with `{"message", "kind", "retryAfter"}`; stands for `stopReason` and `errorMessage` | none |
 //! | `errorMessage` | the message beside a `stopReason` | none |
 //! | `usage` | tokens: `input`, `output`, `cacheRead`, `cacheWrite` | 0 each |
 //! | `stream` | `blocks` or `end`: piece by piece. `none`: only the final event | `blocks` |
@@ -18,7 +18,10 @@
 //! | `delay` | milliseconds before anything happens; an abort ends it | 0 |
 //! | `chunkDelay` | milliseconds before each event, the final one included; an abort is looked for after it | 0 |
 //! | `ignoreAbort` | never look at the abort signal | `false` |
-//! | `throws` | no answer at all: the request fails with this; stands alone | none |
+//! | `throws` | no answer at all: the request fails with this, given like an `error`; stands alone | none |
+//!
+//! The `kind` of an error is `overflow` (the conversation is too long), `transient` (it may work later; with
+//! `retryAfter`, milliseconds, the provider says when) or `other`, which is the default.
 //!
 //! A tool call comes in one delta, its arguments as canonical JSON (RFC 8785). Anywhere in a script,
 //! `{"repeat": "ab", "times": 3}` stands for `"ababab"`.
@@ -79,7 +82,7 @@ impl Provider for Scripted {
 
     async fn stream(&self, request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {
         match self.next_turn() {
-            Turn::Throws(message) => Err(ProviderError(message)),
+            Turn::Throws(text, kind) => Err(ProviderError { text, kind }),
             Turn::Answer(answer) => {
                 let speaker = Speaker { provider: self.name.clone(), model: request.model.id.clone() };
                 Ok(respond(answer, speaker, abort))

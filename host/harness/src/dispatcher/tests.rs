@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod journalled;
+
 use std::sync::Mutex;
 
 use seam_loop::{BatchPosition, NoCalls, Origin, Replay, Tool};
+use seam_session::Journal;
 use serde_json::json;
 
 use super::*;
@@ -93,14 +96,24 @@ impl ResolvedTool for Counted {
 }
 
 fn hook<S: ?Sized>(plugin: &str, seam: Arc<S>) -> Hook<S> {
-    Hook { plugin: plugin.into(), on_failure: crate::bus::OnFailure::Refuse, seam }
+    Hook { plugin: plugin.into(), on_failure: crate::bus::OnFailure::Refuse, shadow: false, seam }
 }
 
 /// Makes the call `count {"n": 1}` with these verdicts of gates, and this user.
 async fn go(rewrites: bool, verdicts: &[Verdict], user: Option<Verdict>) -> (Vec<String>, Settled) {
+    go_with(None, rewrites, verdicts, user).await
+}
+
+/// The same with a journal.
+async fn go_with(
+    journal: Option<Arc<Journal>>,
+    rewrites: bool,
+    verdicts: &[Verdict],
+    user: Option<Verdict>,
+) -> (Vec<String>, Settled) {
     let log = Log::default();
     let noting = |verdict: Verdict| Arc::new(Noting { log: Arc::clone(&log), verdict });
-    let mut bus = HookBus::default();
+    let mut bus = HookBus { journal, ..HookBus::default() };
     if rewrites {
         bus.rewrite_tool_call.push(hook("r", noting(Verdict::Proceed)));
     }

@@ -83,6 +83,7 @@ fn calls(ids: &[&str]) -> Arc<Message> {
         thinking_level: None,
         stop_reason: StopReason::ToolUse,
         error_message: None,
+        error_kind: seam_loop::ErrorKind::Other,
         timestamp: 0,
     }))
 }

@@ -1,16 +1,14 @@
 //! One thing said to the agent, from the words to the end of the run.
 
-use std::sync::atomic::{AtomicBool, AtomicU32};
-
 use seam_loop::message::{UserMessage, now};
-use seam_loop::{CancellationToken, Content, Message, RunConfig, RunOutcome, StopReason, prompt};
+use seam_loop::{CancellationToken, Content, Message, RunOutcome, StopReason};
 
 use crate::bus::Trail;
 use crate::event::SessionEvent;
 use crate::harness::Harness;
-use crate::hooks::RunHooks;
+use crate::phase::{InPhase, Phase};
 use crate::seams::{CommandOutcome, Prompt, ResourceKind, Said, Source};
-use crate::{stored, texts};
+use crate::texts;
 
 /// What stands in a template for the words behind its name.
 const PLACE: &str = "$ARGUMENTS";
@@ -101,6 +99,24 @@ impl Harness {
     }
 
     async fn start_run(&mut self, text: String, images: Vec<Content>, abort: &CancellationToken) -> Heard {
+        let phase = InPhase::enter(&self.tell.settings, Phase::Turn);
+        let heard = self.prompt(text, images, abort).await;
+        self.tell.flush();
+        drop(phase);
+        // What came up in between waits for no save point.
+        self.tell.flush();
+        self.sync();
+        if let Heard::Ran(_) = heard {
+            self.tell.tell(SessionEvent::Settled { next_turn: self.next_turn.len() });
+        }
+        heard
+    }
+
+    async fn prompt(&mut self, text: String, images: Vec<Content>, abort: &CancellationToken) -> Heard {
+        if abort.is_cancelled() {
+            return aborted();
+        }
+        self.heal(abort).await;
         let at = self.tell.conversation.moment();
         let mut prompt = Prompt { text, images, system_prompt: self.system_prompt.clone() };
         let mut trail = Trail::new();
@@ -113,68 +129,19 @@ impl Harness {
         };
         let Prompt { text, images, system_prompt } = prompt;
         let content = std::iter::once(Content::text(text)).chain(images).collect();
-        let interrupted = std::mem::take(&mut self.interrupted).into_iter().map(stored::interrupted);
         let user = Message::User(UserMessage { content, timestamp: now() });
-        let mut messages: Vec<Message> = interrupted.chain([user]).collect();
+        let mut messages = vec![user];
         let waiting = self.next_turn.poll();
         if !waiting.is_empty() {
             self.handle().update();
         }
         messages.extend(waiting);
         messages.extend(added);
-        Heard::Ran(self.run(messages, &system_prompt, abort).await)
-    }
-
-    async fn run(&mut self, messages: Vec<Message>, system_prompt: &str, abort: &CancellationToken) -> RunOutcome {
-        self.stores(&self.model, self.thinking_level);
-        if let Some(failed) = self.unstored() {
-            return failed;
-        }
-        let guarded = self.tell.record.as_ref().map(|record| record.guard(abort));
-        let abort = guarded.as_ref().unwrap_or(abort);
-        let handle = self.handle();
-        let polled = |queue: &seam_loop::Queue| {
-            let handle = handle.clone();
-            queue.clone().observed(move |taken| {
-                if taken > 0 {
-                    handle.update()
-                }
-            })
-        };
-        let (steering, follow_up) = (polled(&self.steering), polled(&self.follow_up));
-        let hooks = RunHooks {
-            bus: self.dispatcher.bus(),
-            tell: &self.tell,
-            abort,
-            edited: AtomicBool::new(false),
-            kept_going: AtomicU32::new(0),
-        };
-        let config = RunConfig {
-            provider: &self.provider,
-            dispatch: &self.dispatcher,
-            hooks: &hooks,
-            events: &*self.tell,
-            steering: &steering,
-            follow_up: &follow_up,
-            model: &self.model,
-            thinking_level: self.thinking_level,
-            system_prompt,
-            sequential: false,
-            abort,
-        };
-        let outcome = prompt(&config, &mut self.transcript, messages).await;
-        let outcome = self.unstored().unwrap_or(outcome);
+        let outcome = self.play(messages, &system_prompt, abort).await;
         if outcome.stop_reason == StopReason::Aborted {
-            handle.aborted();
+            self.handle().aborted();
         }
-        self.tell.tell(SessionEvent::Settled { next_turn: self.next_turn.len() });
-        outcome
-    }
-
-    /// How a run ends of which something could not be stored.
-    fn unstored(&self) -> Option<RunOutcome> {
-        let error = self.tell.failure()?.to_owned();
-        Some(RunOutcome { stop_reason: StopReason::Error, error: Some(error) })
+        Heard::Ran(outcome)
     }
 }
 
@@ -188,8 +155,7 @@ async fn unless_aborted<T>(abort: &CancellationToken, work: impl Future<Output =
 }
 
 fn aborted() -> Heard {
-    let error = Some("Operation aborted".to_owned());
-    Heard::Ran(RunOutcome { stop_reason: StopReason::Aborted, error })
+    Heard::Ran(RunOutcome::aborted())
 }
 
 /// The name behind a slash, and what follows it.

@@ -18,6 +18,7 @@ use crate::dispatcher::FinalCall;
 use crate::event::Event;
 use crate::failure::Failure;
 use crate::moment::{Conversation, Moment};
+use crate::phase::{InPhase, Phase};
 use crate::rules::HostRules;
 use crate::seams::{Said, Source, ToolCallGate, Verdict};
 use crate::tools::ToolSet;
@@ -35,7 +36,7 @@ async fn start(world: &Arc<World>, log: Option<SessionLog>) -> Harness {
     let gate: Arc<dyn ToolCallGate> = Arc::clone(&part) as _;
     let id = log.as_ref().map(|log| log.session().header().id.clone()).unwrap_or_default();
     let bus = HookBus {
-        tool_call: vec![Hook { plugin: "g".into(), on_failure: OnFailure::Refuse, seam: gate }],
+        tool_call: vec![Hook { plugin: "g".into(), on_failure: OnFailure::Refuse, shadow: false, seam: gate }],
         conversation: Arc::new(Conversation::new(id)),
         ..HookBus::default()
     };
@@ -49,6 +50,8 @@ async fn start(world: &Arc<World>, log: Option<SessionLog>) -> Harness {
         system_prompt: String::new(),
         sink: Arc::new(move |event: Event| sink(&told, &event)),
         log,
+        restore: Restore::default(),
+        upkeep: Upkeep::default(),
     };
     Harness::start(parts).await.unwrap()
 }
@@ -158,11 +161,12 @@ async fn a_conversation_goes_on_with_its_model_its_level_and_ids_that_are_new() 
     assert_eq!(harness.transcript().messages(), before);
     let moment = harness.tell.conversation.moment();
     assert_eq!(moment.slice(0..9), before);
-    assert_eq!((&*harness.model.id, harness.thinking_level), ("other", ThinkingLevel::High));
+    let Chosen { model, thinking_level, .. } = harness.tell.settings.chosen();
+    assert_eq!((&*model.id, thinking_level), ("other", ThinkingLevel::High));
     say(&mut harness, "two").await;
     let noted = notes(&world);
-    assert_eq!((&*noted[0], &*noted[2]), ("resume", "asks one c? c  two"));
-    assert!(noted.contains(&"asks one c? c  two c-2? c-2".to_owned()), "{noted:?}");
+    assert_eq!((&*noted[0], &*noted[2]), ("resume", "asks one c? c two"));
+    assert!(noted.contains(&"asks one c? c two c-2? c-2".to_owned()), "{noted:?}");
     let run = ["user", "assistant", "toolResult", "assistant"];
     let settings = ["model_change", "thinking_level_change"];
     assert_eq!(entries(&world.path), [&settings[..], &run, &run].concat());
@@ -194,6 +198,49 @@ async fn a_call_that_was_interrupted_gets_a_result_that_says_so_when_the_convers
     let harness = start(&world, Some(SessionLog::open(&world.path, Durability::Never).unwrap())).await;
     let outlined: Vec<String> = harness.transcript().messages().iter().map(|message| outline(message)).collect();
     assert_eq!(outlined.join(" "), "hi c1?c2? c1 c2! on c? c ");
+}
+
+#[tokio::test]
+async fn what_waits_is_stored_in_its_order_and_leaves_the_queue_no_sooner() {
+    let folder = tempfile::tempdir().unwrap();
+    for is_lost in [false, true] {
+        let world = world(&folder, None);
+        let harness = start(&world, Some(create(&world.path))).await;
+        let (handle, settings) = (harness.handle(), &harness.tell.settings);
+        let phase = InPhase::enter(settings, Phase::Turn);
+        handle.set_thinking_level(ThinkingLevel::High);
+        handle.set_model(Model { provider: "played".to_owned(), id: "other".to_owned() });
+        assert_eq!((entries(&world.path), settings.waiting()), (Vec::<String>::new(), 2));
+        if is_lost {
+            fs::remove_file(&world.path).unwrap();
+        }
+        assert!(harness.tell.flush());
+        assert_eq!(settings.waiting(), if is_lost { 2 } else { 0 });
+        assert_eq!(harness.tell.failure().is_some(), is_lost);
+        drop(phase);
+        if !is_lost {
+            assert!(!harness.tell.flush());
+            assert_eq!(entries(&world.path), ["thinking_level_change", "model_change"]);
+            drop(harness);
+            fs::remove_file(&world.path).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_message_may_be_queued_in_every_phase_but_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let harness = start(&world(&folder, None), None).await;
+    let handle = harness.handle();
+    for phase in [Phase::Idle, Phase::Turn, Phase::Compaction, Phase::BranchSummary, Phase::Retry] {
+        let within = InPhase::enter(&harness.tell.settings, phase);
+        assert_eq!(handle.phase(), phase);
+        let queued = (handle.steer(Message::user("s")).is_ok(), handle.follow_up(Message::user("f")).is_ok());
+        assert_eq!(queued, (phase != Phase::Idle, phase != Phase::Idle), "{phase:?}");
+        handle.next_turn(Message::user("n"));
+        drop(within);
+    }
+    assert_eq!((handle.steering.len(), handle.follow_up.len(), handle.next_turn.len()), (4, 4, 5));
 }
 
 #[tokio::test]

@@ -28,7 +28,11 @@ impl HookBus {
     /// When a plugin failed that was set to refuse.
     pub async fn get_api_key(&self, provider: &str, at: &Moment, trail: &mut Trail) -> Result<Option<String>, Refused> {
         for hook in &self.get_api_key {
-            let key = hook.seam.get(provider, at).await.and_then(usable);
+            let key = hook.seam.get(provider, at).await;
+            if let (Some(journal), Ok(Some(key))) = (&self.journal, &key) {
+                journal.hide(key);
+            }
+            let key = key.and_then(usable);
             match hook.answer(SEAM, key, trail)? {
                 Some(Some(key)) => {
                     hook.changes(SEAM, vec!["key"], trail);

@@ -82,13 +82,16 @@ impl HookBus {
         let mut supplied = None;
         for hook in &self.session_before_compact {
             let answer = match hook.seam.decide(compaction, at).await {
-                Ok(CompactOutcome::Summary(summary)) => {
+                Ok(CompactOutcome::Summary(Summary { text, .. })) if text.trim().is_empty() => {
+                    Err(Failure::InvalidAnswer("its summary is empty".to_owned()))
+                }
+                Ok(CompactOutcome::Summary(summary)) if !hook.shadow => {
                     hook.changes(SEAM, vec!["summary"], trail);
                     supplied = Some((Arc::clone(&hook.plugin), summary));
                     continue;
                 }
                 Ok(CompactOutcome::Cancel(reason)) => Ok(Permission::Cancel(reason)),
-                Ok(CompactOutcome::Proceed) => Ok(Permission::Proceed),
+                Ok(CompactOutcome::Summary(_) | CompactOutcome::Proceed) => Ok(Permission::Proceed),
                 Err(failure) => Err(failure),
             };
             permission(hook, SEAM, answer, trail)?;

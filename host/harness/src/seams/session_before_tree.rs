@@ -83,7 +83,7 @@ impl HookBus {
         let mut all = TreeChanges::default();
         for hook in &self.session_before_tree {
             let answer = match hook.seam.decide(to, at).await {
-                Ok(TreeOutcome::Change(changes)) => {
+                Ok(TreeOutcome::Change(changes)) if !hook.shadow => {
                     let mut fields = Vec::new();
                     for change in changes {
                         fields.push(all.take(change, &hook.plugin));
@@ -92,7 +92,7 @@ impl HookBus {
                     continue;
                 }
                 Ok(TreeOutcome::Cancel(reason)) => Ok(Permission::Cancel(reason)),
-                Ok(TreeOutcome::Proceed) => Ok(Permission::Proceed),
+                Ok(TreeOutcome::Change(_) | TreeOutcome::Proceed) => Ok(Permission::Proceed),
                 Err(failure) => Err(failure),
             };
             permission(hook, SEAM, answer, trail)?;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use seam_loop::{Decider, Decision, Ruling, ToolCall};
+use seam_session::journal::{self, By};
 
 use crate::bus::{HookBus, Trail};
 use crate::dispatcher::FinalCall;
@@ -83,26 +84,29 @@ impl HookBus {
         if questions.is_empty() {
             return Ok(Approval(()));
         }
-        ask_user(call, &questions, user, trail).await
+        self.ask_user(call, &questions, user, trail).await
     }
-}
 
-async fn ask_user(
-    call: &FinalCall,
-    questions: &[(Arc<str>, String)],
-    user: Option<&dyn User>,
-    trail: &mut Trail,
-) -> Result<Approval, Refusal> {
-    let (by, reason) = match user {
-        None => (Decider::Host, texts::nobody_to_ask(questions)),
-        Some(user) => {
-            if user.allows(call, questions).await {
-                trail.push(Decision { by: Decider::User, seam: SEAM, ruling: Ruling::Proceed });
-                return Ok(Approval(()));
+    async fn ask_user(
+        &self,
+        call: &FinalCall,
+        questions: &[(Arc<str>, String)],
+        user: Option<&dyn User>,
+        trail: &mut Trail,
+    ) -> Result<Approval, Refusal> {
+        let (by, reason) = match user {
+            None => ((Decider::Host, By::Host), texts::nobody_to_ask(questions)),
+            Some(user) => {
+                if user.allows(call, questions).await {
+                    trail.push(Decision { by: Decider::User, seam: SEAM, ruling: Ruling::Proceed });
+                    self.ruled(By::User, call, journal::Verdict::Proceed, questions)?;
+                    return Ok(Approval(()));
+                }
+                ((Decider::User, By::User), "Refused by the user.".to_owned())
             }
-            (Decider::User, "Refused by the user.".to_owned())
-        }
-    };
-    trail.push(Decision { by, seam: SEAM, ruling: Ruling::Block { reason: reason.clone() } });
-    Err(Refusal::new(reason))
+        };
+        trail.push(Decision { by: by.0, seam: SEAM, ruling: Ruling::Block { reason: reason.clone() } });
+        self.ruled(by.1, call, journal::Verdict::Block((&*reason).into()), questions)?;
+        Err(Refusal::new(reason))
+    }
 }

@@ -94,12 +94,14 @@ impl LiveUpdates {
         }
         for patch in &bus.tool_result {
             match patch.seam.review(call, &partial, true, at).await {
+                Ok(_) if patch.shadow => {}
                 Ok(Outcome::Keep) => {}
                 Ok(Outcome::Change(changes)) => changes.into_iter().for_each(|change| change.apply(&mut partial)),
                 Ok(Outcome::Withhold(_)) => return,
+                Err(failure) if patch.shadow && !patch.refuses(&failure) => {}
                 Err(failure) => {
                     self.note(patch, &failure);
-                    if patch.refuses() {
+                    if patch.refuses(&failure) {
                         self.over = true;
                         return;
                     }
@@ -114,7 +116,7 @@ impl LiveUpdates {
         if self.failures.iter().any(|known| known.by == by) {
             return;
         }
-        let refused = patch.refuses();
+        let refused = patch.refuses(failure);
         let failure = texts::failed_on_update(failure, refused);
         patch.rules(SEAM, Ruling::Failure { failure, refused }, &mut self.failures);
     }

@@ -6,11 +6,16 @@ use serde_json::{Map, Value};
 pub(super) fn user(role: &str, fields: &mut Map<String, Value>) -> Option<Option<String>> {
     let summary = |fields: &Map<String, Value>| text(fields, "summary").to_owned();
     Some(match role {
-        "compactionSummary" => Some(summarised("What was said before this is not shown. In short:", &summary(fields))),
+        "compactionSummary" => Some(compacted(&summary(fields))),
         "branchSummary" => Some(summarised("Another way was tried here and left. In short:", &summary(fields))),
         "bashExecution" => (!is(fields, "excludeFromContext")).then(|| command(fields)),
         _ => return None,
     })
+}
+
+/// What a compaction leaves, as the user's words.
+pub(crate) fn compacted(summary: &str) -> String {
+    summarised("What was said before this is not shown. In short:", summary)
 }
 
 fn summarised(begin: &str, summary: &str) -> String {

@@ -92,6 +92,7 @@ fn any_assistant() -> impl Strategy<Value = Message> {
                 thinking_level,
                 stop_reason,
                 error_message,
+                error_kind: seam_loop::ErrorKind::Other,
                 timestamp,
             };
             Message::Assistant(said)
@@ -166,6 +167,7 @@ fn an_answer_stands_in_the_file_as_the_reference_writes_it() {
         thinking_level: None,
         stop_reason: StopReason::ToolUse,
         error_message: None,
+        error_kind: seam_loop::ErrorKind::Other,
         timestamp: 7,
     });
     let expected = json!({

@@ -133,7 +133,7 @@ impl Provider for World {
         self.not_after_abort("a request");
         self.points.point().await;
         let request = self.requests.fetch_add(1, Ordering::Relaxed);
-        let Some(response) = self.plan.turns.get(request) else { return Err(ProviderError("no more".to_owned())) };
+        let Some(response) = self.plan.turns.get(request) else { return Err(ProviderError::new("no more")) };
         let mut content = vec![AssistantBlock::Text { text: format!("turn {request}") }];
         content.extend(response.calls.iter().enumerate().map(|(index, call)| {
             AssistantBlock::ToolCall(RequestedCall {
@@ -158,6 +158,7 @@ impl Provider for World {
                 thinking_level: None,
                 stop_reason,
                 error_message: None,
+                error_kind: crate::ErrorKind::Other,
                 timestamp: 0,
             })));
         }
@@ -167,8 +168,8 @@ impl Provider for World {
 
 #[async_trait]
 impl Dispatch for World {
-    fn definitions(&self) -> &[ToolDefinition] {
-        &[]
+    fn definitions(&self) -> Arc<[ToolDefinition]> {
+        Arc::default()
     }
 
     fn mode(&self, tool: &str) -> ExecutionMode {

@@ -34,7 +34,7 @@ impl Provider for Speaker {
         self.1.lock().unwrap().push(asked.trim_end().to_owned());
         let mut messages = self.0.lock().unwrap();
         if messages.is_empty() {
-            return Err(ProviderError("nothing to say".to_owned()));
+            return Err(ProviderError::new("nothing to say"));
         }
         let message = messages.remove(0);
         let mut events = vec![StreamEvent::Start];
@@ -60,8 +60,8 @@ pub(super) struct Tools {
 
 #[async_trait]
 impl Dispatch for Tools {
-    fn definitions(&self) -> &[ToolDefinition] {
-        &[]
+    fn definitions(&self) -> Arc<[ToolDefinition]> {
+        Arc::default()
     }
 
     fn mode(&self, tool: &str) -> ExecutionMode {
@@ -155,6 +155,7 @@ fn says(content: Vec<AssistantBlock>, stop_reason: StopReason) -> AssistantMessa
         thinking_level: None,
         stop_reason,
         error_message: (stop_reason == StopReason::Error).then(|| "overloaded".to_owned()),
+        error_kind: ErrorKind::Other,
         timestamp: 0,
     }
 }
@@ -264,7 +265,7 @@ async fn the_order_of_a_run() {
             "agent_end",
         ]
     );
-    assert_eq!(seen.outcome, RunOutcome { stop_reason: StopReason::Stop, error: None });
+    assert_eq!(seen.outcome, RunOutcome { stop_reason: StopReason::Stop, error: None, kind: ErrorKind::Other });
 }
 
 #[tokio::test(start_paused = true)]
@@ -313,7 +314,7 @@ async fn a_response_that_hit_the_output_limit_runs_nothing() {
 #[tokio::test]
 async fn a_batch_ends_the_run_when_all_of_it_asks_to() {
     let seen = go(vec![calls(&[("c1", "last"), ("c2", "last")])]).await;
-    assert_eq!(seen.outcome, RunOutcome { stop_reason: StopReason::ToolUse, error: None });
+    assert_eq!(seen.outcome, RunOutcome { stop_reason: StopReason::ToolUse, error: None, kind: ErrorKind::Other });
     let seen = go(vec![calls(&[("c1", "last"), ("c2", "read")]), text("done")]).await;
     assert_eq!(seen.outcome.stop_reason, StopReason::Stop);
 }
@@ -430,7 +431,7 @@ async fn a_run_goes_on_only_from_something() {
         };
         continue_run(&config, &mut messages.into_iter().collect()).await
     };
-    let done = Ok(RunOutcome { stop_reason: StopReason::Stop, error: None });
+    let done = Ok(RunOutcome { stop_reason: StopReason::Stop, error: None, kind: ErrorKind::Other });
     let answered = || vec![Message::user("go"), Message::Assistant(text("done"))];
     let empty = Queue::default();
     assert_eq!(go_on(vec![], &empty).await, Err(StartError::Empty));

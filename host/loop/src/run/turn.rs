@@ -6,15 +6,14 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::{Run, RunFailure, RunOutcome};
-use crate::batch::Batch;
+use crate::batch::{Batch, result_message};
 use crate::call::Origin;
 use crate::calls::Calls;
 use crate::context::sent;
-use crate::dispatch::Settled;
 use crate::event::{AgentEvent, Role};
 use crate::hooks::{Next, RequestChange, RequestView, View};
-use crate::message::{AssistantMessage, Message, RequestedCall, StopReason, ToolResultMessage, now};
-use crate::provider::{Model, Request, ThinkingLevel};
+use crate::message::{AssistantMessage, Message, RequestedCall, StopReason};
+use crate::provider::{Model, ProviderError, Request, ThinkingLevel};
 use crate::stream::{self, ABORTED};
 use crate::tool::ExecutionMode;
 
@@ -46,8 +45,8 @@ impl Turn {
 
     pub(super) fn outcome(self) -> RunOutcome {
         match self.aborted && !self.failed() {
-            true => RunOutcome { stop_reason: StopReason::Aborted, error: Some("Operation aborted".to_owned()) },
-            false => RunOutcome { stop_reason: self.message.stop_reason, error: self.message.error_message },
+            true => RunOutcome::aborted(),
+            false => RunOutcome::of(&self.message),
         }
     }
 }
@@ -93,12 +92,13 @@ impl Run<'_> {
                     api_key: request.api_key.as_deref(),
                     system_prompt: config.system_prompt,
                     messages: &request.messages,
-                    tools: config.dispatch.definitions(),
+                    tools: &config.dispatch.definitions(),
+                    max_tokens: None,
                 };
                 return Ok(stream::respond(config.provider, request, config.abort, config.events).await?);
             }
         }
-        let message = stream::failure(config.model, true, ABORTED.to_owned());
+        let message = stream::failure(config.model, true, ProviderError::new(ABORTED));
         let blocks = Some(message.content.len());
         config.events.emit(AgentEvent::MessageStart { role: Role::Assistant, tool_call_id: None, blocks });
         Ok(message)
@@ -149,13 +149,13 @@ impl Run<'_> {
                 let batch = self.at(shown, calls.len());
                 let settled = if cut_off { batch.cut_off(call) } else { batch.one(index, call).await };
                 terminate &= settled.output.terminate;
-                results.push(self.append_whole(stored(call, &settled)));
+                results.push(self.append_whole(result_message(call, &settled)));
             }
             return (results, terminate);
         }
         for (call, settled) in calls.iter().zip(self.at(shown, calls.len()).together(calls).await) {
             terminate &= settled.output.terminate;
-            results.push(self.append_whole(stored(call, &settled)));
+            results.push(self.append_whole(result_message(call, &settled)));
         }
         (results, terminate)
     }
@@ -170,17 +170,4 @@ impl Run<'_> {
             Calls { dispatch: config.dispatch, hooks: config.hooks, abort: config.abort, view, turn: self.turn };
         Batch { calls, events: config.events, origin: Origin::Model, size }
     }
-}
-
-fn stored(call: &RequestedCall, settled: &Settled) -> Message {
-    Message::ToolResult(ToolResultMessage {
-        tool_call_id: call.id.clone(),
-        tool_name: call.name.clone(),
-        content: settled.output.content.clone(),
-        details: settled.output.details.clone(),
-        structured_content: settled.output.structured_content.clone(),
-        usage: settled.output.usage,
-        is_error: settled.output.is_error,
-        timestamp: now(),
-    })
 }

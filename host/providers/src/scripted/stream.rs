@@ -7,7 +7,7 @@ use std::vec;
 use futures_util::{StreamExt as _, stream};
 use seam_loop::message::{RequestedCall, now};
 use seam_loop::provider::{BlockKind, ResponseStream};
-use seam_loop::{AssistantBlock, AssistantMessage, CancellationToken, StopReason, StreamEvent, Usage};
+use seam_loop::{AssistantBlock, AssistantMessage, CancellationToken, ErrorKind, StopReason, StreamEvent, Usage};
 use serde_json::json;
 use tokio::{select, task, time};
 
@@ -74,6 +74,7 @@ impl Playing {
             thinking_level: None,
             stop_reason: StopReason::Aborted,
             error_message: Some("Request was aborted".to_owned()),
+            error_kind: ErrorKind::Other,
             timestamp: now(),
         }))
     }
@@ -158,6 +159,7 @@ fn whole_message(answer: &Answer, speaker: &Speaker) -> AssistantMessage {
         thinking_level: None,
         stop_reason: answer.stop_reason,
         error_message: answer.error_message.clone(),
+        error_kind: answer.error_kind,
         timestamp: now(),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use seam_loop::provider::BlockKind;
-use seam_loop::{AssistantMessage, Model, Request, StreamEvent, ThinkingLevel, Usage};
+use seam_loop::{AssistantMessage, ErrorKind, Model, Request, StreamEvent, ThinkingLevel, Usage};
 use serde_json::{Value, json};
 use tokio::time::{self, Instant};
 
@@ -24,6 +24,7 @@ async fn ask(provider: &Scripted, abort: &CancellationToken) -> Result<ResponseS
         system_prompt: "",
         messages: &[],
         tools: &[],
+        max_tokens: None,
     };
     provider.stream(request, abort).await
 }
@@ -191,6 +192,25 @@ async fn a_message_names_its_source_and_its_usage() {
     assert_eq!((message.provider.as_str(), message.model.as_str()), ("other", "main"));
     assert_eq!(message.usage, Usage { input: 50, cache_write: 20, ..Usage::default() });
     assert!(message.timestamp > 0);
+}
+
+#[tokio::test]
+async fn an_error_has_a_kind() {
+    let after = |ms| ErrorKind::Transient { retry_after: Some(Duration::from_millis(ms)) };
+    for (error, expected) in [
+        (json!("no"), ErrorKind::Other),
+        (json!({"message": "no"}), ErrorKind::Other),
+        (json!({"message": "no", "kind": "overflow"}), ErrorKind::Overflow),
+        (json!({"message": "no", "kind": "transient"}), ErrorKind::Transient { retry_after: None }),
+        (json!({"message": "no", "kind": "transient", "retryAfter": 30}), after(30)),
+    ] {
+        let events = play(json!({"content": [{"text": "hm"}], "error": error})).await;
+        let message = message(&events);
+        assert_eq!((message.error_message.as_deref(), message.error_kind), (Some("no"), expected), "{error}");
+        let provider = provider(json!([{"throws": error}]));
+        let error = ask(&provider, &CancellationToken::new()).await.err().unwrap();
+        assert_eq!((&*error.text, error.kind), ("no", expected));
+    }
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use seam_loop::message::RequestedCall;
-use seam_loop::{AssistantBlock, StopReason, Usage};
+use seam_loop::{AssistantBlock, ErrorKind, StopReason, Usage};
 
 use super::node::{Fault, Node, Object};
 
@@ -31,6 +31,12 @@ const STOP_REASONS: &[(&str, StopReason)] = &[
     ("error", StopReason::Error),
 ];
 
+const ERROR_KINDS: &[(&str, ErrorKind)] = &[
+    ("overflow", ErrorKind::Overflow),
+    ("transient", ErrorKind::Transient { retry_after: None }),
+    ("other", ErrorKind::Other),
+];
+
 /// Whether the blocks are streamed. A response ends with its message either way, so `end` is no third case here.
 const STREAMS: &[(&str, bool)] = &[("blocks", true), ("none", false), ("end", true)];
 
@@ -38,7 +44,7 @@ const STREAMS: &[(&str, bool)] = &[("blocks", true), ("none", false), ("end", tr
 #[derive(Debug, Clone)]
 pub(super) enum Turn {
     /// It fails.
-    Throws(String),
+    Throws(String, ErrorKind),
     /// It is answered.
     Answer(Arc<Answer>),
 }
@@ -48,7 +54,7 @@ impl Turn {
         let turn = node.object(TURN_KEYS)?;
         match turn.get("throws") {
             Some(throws) if turn.len() > 1 => Err(throws.fault("stands alone; remove the turn's other keys")),
-            Some(throws) => throws.owned_text().map(Self::Throws),
+            Some(throws) => error(&throws).map(|(text, kind)| Self::Throws(text, kind)),
             None => Answer::parse(&turn).map(Arc::new).map(Self::Answer),
         }
     }
@@ -60,6 +66,7 @@ pub(super) struct Answer {
     pub(super) blocks: Vec<Block>,
     pub(super) stop_reason: StopReason,
     pub(super) error_message: Option<String>,
+    pub(super) error_kind: ErrorKind,
     pub(super) usage: Usage,
     /// Whether it comes piece by piece; otherwise there is only the message.
     pub(super) streamed: bool,
@@ -77,6 +84,7 @@ impl Answer {
             blocks: Vec::new(),
             stop_reason: StopReason::Error,
             error_message: Some("script exhausted".to_owned()),
+            error_kind: ErrorKind::Other,
             usage: Usage::default(),
             streamed: false,
             delay: Duration::ZERO,
@@ -88,11 +96,12 @@ impl Answer {
     fn parse(turn: &Object<'_>) -> Result<Self, Fault> {
         let chunks = turn.read("chunks", |node| node.whole(1))?.unwrap_or(1);
         let blocks = turn.read("content", |node| blocks(node, chunks))?.unwrap_or_default();
-        let (stop_reason, error_message) = ending(turn, &blocks)?;
+        let Ending { stop_reason, error_message, error_kind } = Ending::parse(turn, &blocks)?;
         Ok(Self {
             blocks,
             stop_reason,
             error_message,
+            error_kind,
             usage: turn.read("usage", usage)?.unwrap_or_default(),
             streamed: turn.read("stream", |node| node.choice(STREAMS))?.unwrap_or(true),
             delay: milliseconds(turn, "delay")?,
@@ -102,16 +111,44 @@ impl Answer {
     }
 }
 
-fn ending(turn: &Object<'_>, blocks: &[Block]) -> Result<(StopReason, Option<String>), Fault> {
-    if let Some(error) = turn.get("error") {
-        if turn.has("stopReason") || turn.has("errorMessage") {
-            return Err(error.fault("stands for stopReason and errorMessage; remove them"));
+/// How an answer ends.
+struct Ending {
+    stop_reason: StopReason,
+    error_message: Option<String>,
+    error_kind: ErrorKind,
+}
+
+impl Ending {
+    fn parse(turn: &Object<'_>, blocks: &[Block]) -> Result<Self, Fault> {
+        if let Some(node) = turn.get("error") {
+            if turn.has("stopReason") || turn.has("errorMessage") {
+                return Err(node.fault("stands for stopReason and errorMessage; remove them"));
+            }
+            let (text, error_kind) = error(&node)?;
+            return Ok(Self { stop_reason: StopReason::Error, error_message: Some(text), error_kind });
         }
-        return Ok((StopReason::Error, Some(error.owned_text()?)));
+        let stop_reason = turn.read("stopReason", |node| node.choice(STOP_REASONS))?;
+        let error_message = turn.read("errorMessage", Node::owned_text)?;
+        let stop_reason = stop_reason.unwrap_or_else(|| default_stop_reason(blocks));
+        Ok(Self { stop_reason, error_message, error_kind: ErrorKind::Other })
     }
-    let stop_reason = turn.read("stopReason", |node| node.choice(STOP_REASONS))?;
-    let error_message = turn.read("errorMessage", Node::owned_text)?;
-    Ok((stop_reason.unwrap_or_else(|| default_stop_reason(blocks)), error_message))
+}
+
+/// What an error says, and its kind: a text, or an object that says both.
+fn error(node: &Node<'_>) -> Result<(String, ErrorKind), Fault> {
+    if !node.value().is_object() {
+        let text = node.owned_text().map_err(|_| node.fault("expected a string or an object"))?;
+        return Ok((text, ErrorKind::Other));
+    }
+    let fields = node.object(&["message", "kind", "retryAfter"])?;
+    let text = fields.require("message")?.owned_text()?;
+    let kind = fields.read("kind", |node| node.choice(ERROR_KINDS))?.unwrap_or_default();
+    let retry_after = fields.read("retryAfter", |node| node.whole(0))?.map(Duration::from_millis);
+    match (kind, fields.get("retryAfter")) {
+        (ErrorKind::Transient { .. }, _) => Ok((text, ErrorKind::Transient { retry_after })),
+        (_, Some(node)) => Err(node.fault("goes with the kind `transient` alone; remove it")),
+        (kind, None) => Ok((text, kind)),
+    }
 }
 
 fn default_stop_reason(blocks: &[Block]) -> StopReason {

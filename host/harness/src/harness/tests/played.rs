@@ -58,6 +58,7 @@ impl Provider for Part {
             thinking_level: None,
             stop_reason: if answered { StopReason::Stop } else { StopReason::ToolUse },
             error_message: None,
+            error_kind: seam_loop::ErrorKind::Other,
             timestamp: 1,
         };
         Ok(futures_util::stream::iter([StreamEvent::End(Box::new(message))]).boxed())

@@ -62,7 +62,7 @@ fn what_is_no_turn() {
         "script.json: turns[1].stopReason: expected one of stop, length, toolUse, deferred, aborted, error"
     );
     assert_eq!(fault(json!({"stream": true})), "script.json: turns[1].stream: expected one of blocks, none, end");
-    assert_eq!(fault(json!({"error": 1})), "script.json: turns[1].error: expected a string");
+    assert_eq!(fault(json!({"error": 1})), "script.json: turns[1].error: expected a string or an object");
     assert_eq!(fault(json!({"errorMessage": null})), "script.json: turns[1].errorMessage: expected a string");
     assert_eq!(fault(json!({"chunks": 0})), "script.json: turns[1].chunks: expected a whole number, at least 1");
     assert_eq!(fault(json!({"delay": -1})), "script.json: turns[1].delay: expected a whole number, at least 0");
@@ -71,7 +71,15 @@ fn what_is_no_turn() {
         "script.json: turns[1].chunkDelay: expected a whole number, at least 0"
     );
     assert_eq!(fault(json!({"ignoreAbort": 1})), "script.json: turns[1].ignoreAbort: expected true or false");
-    assert_eq!(fault(json!({"throws": {}})), "script.json: turns[1].throws: expected a string");
+    assert_eq!(fault(json!({"throws": {}})), "script.json: turns[1].throws.message: missing");
+    assert_eq!(
+        fault(json!({"error": {"message": "no", "kind": "bad"}})),
+        "script.json: turns[1].error.kind: expected one of overflow, transient, other"
+    );
+    assert_eq!(
+        fault(json!({"error": {"message": "no", "kind": "overflow", "retryAfter": 1}})),
+        "script.json: turns[1].error.retryAfter: goes with the kind `transient` alone; remove it"
+    );
 }
 
 #[test]
