@@ -10,7 +10,10 @@ mod bare;
 mod crossing;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
+
+use seam_session::{Journal, JournalBounds};
 
 /// How many calls are timed at once.
 const CALLS: u32 = 2_000;
@@ -23,13 +26,17 @@ fn main() {
     let mut fastest = bare::Bare::fastest(&gate);
     let mut same = runtime.block_on(bare::Bare::as_the_host_calls(&gate));
     let warm = runtime.block_on(crossing::Gate::new(&gate, false, CALLS));
+    let folder = tempfile::TempDir::new_in(target()).unwrap();
+    let session = folder.path().join("s.jsonl");
+    let journal = Arc::new(Journal::open(&session, "s", JournalBounds::default()).unwrap());
+    let journalled = runtime.block_on(crossing::Gate::journalled(&gate, &journal, CALLS));
     let fresh = runtime.block_on(crossing::Gate::new(&gate, true, CALLS / 20));
     let none = runtime.block_on(crossing::Crossing::new(&gate, 0, false));
     let eight = runtime.block_on(crossing::Crossing::new(&gate, 8, false));
     let short = runtime.block_on(crossing::Turn::new(&gate, 10));
     let long = runtime.block_on(crossing::Turn::new(&gate, 10_000));
 
-    let mut rounds: [Vec<f64>; 8] = Default::default();
+    let mut rounds: [Vec<f64>; 9] = Default::default();
     for _ in 0..ROUNDS {
         rounds[0].push(per_call(CALLS, || fastest.calls(CALLS)));
         rounds[1].push(per_call(CALLS, || runtime.block_on(same.calls_async(CALLS))));
@@ -39,8 +46,9 @@ fn main() {
         rounds[5].push(per_call(CALLS, || runtime.block_on(eight.calls(CALLS))));
         rounds[6].push(runtime.block_on(short.time(4)));
         rounds[7].push(runtime.block_on(long.time(4)));
+        rounds[8].push(runtime.block_on(journalled.time()));
     }
-    let [fastest, same, warm, fresh, none, eight, short, long] = rounds.map(median);
+    let [fastest, same, warm, fresh, none, eight, short, long, journalled_time] = rounds.map(median);
     let added = (eight - none) / 8.0;
     println!("one gate, 200 bytes of arguments, one path target; medians of {ROUNDS} rounds\n");
     println!("{:<66} {:>8} {:>6} {:>6}", "", "us", "ratio", "ratio");
@@ -49,11 +57,14 @@ fn main() {
     row("bare typed call, synchronous, cannot be interrupted", fastest);
     row("gate crossing: final call to guest, and its verdict back", warm);
     row("the same with a fresh instance for each call", fresh);
+    row("the same written into a journal on the disk", journalled_time);
     row("what each of 8 gates adds to a whole dispatched call", added);
     println!();
     let row = |what: &str, us: f64| println!("{what:<66} {us:>8.3} {:>6.2}", us / short);
     row("a turn of 32 gated calls, per call, after 10 messages", short);
     row("a turn of 32 gated calls, per call, after 10,000 messages", long);
+    let (calls, replayed) = runtime.block_on(journalled.replay(&session));
+    println!("\n{:<66} {replayed:>8.3}", format!("replayed, per call of the last {calls} in that journal"));
 }
 
 /// Microseconds per call.
@@ -68,8 +79,12 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target")
+}
+
 fn component() -> PathBuf {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-guests/gate.wasm");
+    let file = target().join("test-guests/gate.wasm");
     assert!(file.is_file(), "{} is not there; `cargo xtask bench gate` builds it", file.display());
     file
 }

@@ -1,4 +1,5 @@
-//! What plugins cost a whole run beside none: at seams that nobody asks, at a context seam, as observers. Measured in
+//! What plugins cost a whole run beside none: at seams that nobody asks, at a context seam, as observers, and what a
+//! journal of them costs. Measured in
 //! turns in one run. `cargo xtask bench seams` runs it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a benchmark")]
@@ -11,7 +12,7 @@ mod parts;
 #[path = "seams/talk.rs"]
 mod talk;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use seam_plugins::{Plugin, PluginEngine, Settings};
@@ -69,9 +70,13 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
+pub(crate) fn target() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target")
+}
+
 async fn plugin(engine: &PluginEngine, case: &Case) -> Option<Plugin> {
     let guest = case.guest?;
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../target/test-guests/{guest}.wasm"));
+    let file = target().join(format!("test-guests/{guest}.wasm"));
     assert!(file.is_file(), "{} is not there; `cargo xtask bench seams` builds it", file.display());
     let config = case.config.as_object().cloned().unwrap_or_default();
     Some(engine.load(&file, &Settings { config, ..Settings::default() }).await.unwrap())

@@ -15,4 +15,5 @@ wasmtime::component::bindgen!({
     },
     exports: { default: async },
     ownership: Borrowing { duplicate_if_necessary: true },
+    additional_derives: [serde::Serialize],
 });

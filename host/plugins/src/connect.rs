@@ -7,8 +7,10 @@ use std::sync::Arc;
 use seam_harness::seams::Command;
 use seam_harness::{Conversation, HookBus, Moment};
 use seam_loop::Tool;
+use seam_session::journal::Journal;
 
 use crate::instance::Instances;
+use crate::journal::Recorder;
 use crate::link::Plugin;
 use crate::load::{LoadError, LoadProblem};
 use crate::seams;
@@ -34,16 +36,26 @@ struct Taken {
 }
 
 /// Connects these plugins to the session of a conversation, in the plugins' order. Each gets instances of its own for
-/// it, and is asked for its tools and commands. `own` are the host's tools: no plugin can offer one of their names.
-pub async fn connect(plugins: &[Plugin], conversation: Arc<Conversation>, own: Vec<Arc<dyn Tool>>) -> Connected {
+/// it, and is asked for its tools and commands. `own` are the host's tools: no plugin can offer one of their names. With
+/// a journal, everything that any of them is asked and says is written there. What a shadow offers is not asked for.
+pub async fn connect(
+    plugins: &[Plugin],
+    conversation: Arc<Conversation>,
+    own: Vec<Arc<dyn Tool>>,
+    journal: Option<&Arc<Journal>>,
+) -> Connected {
     let at = &conversation.moment();
-    let bus = HookBus { conversation, ..HookBus::default() };
+    let bus = HookBus { conversation, journal: journal.cloned(), ..HookBus::default() };
     let tools = own.iter().map(|tool| Arc::clone(&tool.definition().name)).collect();
     let mut taken = Taken { tools, commands: HashMap::new() };
     let mut connected = Connected { bus, tools: own, ..Connected::default() };
     for plugin in plugins {
-        let instances = Arc::new(Instances::new(Arc::clone(&plugin.linked)));
+        let recorder = journal.map(|journal| Recorder::start(plugin, journal));
+        let instances = Arc::new(Instances::new(Arc::clone(&plugin.linked), recorder));
         seams::connect(plugin, &instances, &mut connected.bus);
+        if plugin.is_shadow() {
+            continue;
+        }
         if let Err(problem) = offered(plugin, &instances, at, &mut taken, &mut connected).await {
             connected.errors.push(LoadError { file: PathBuf::from(plugin.file()), problem });
         }

@@ -1,19 +1,20 @@
 //! Instances of a plugin within one session: lent for a call, bounded during it, kept after it, gone after any error.
 
-use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use seam_harness::{Failure, Moment};
+use serde::Serialize;
 use tokio::sync::{Notify, Semaphore};
-use wasmtime::{Store, Trap, UpdateDeadline};
+use wasmtime::Store;
 
+use crate::journal::{Crossing, Recorder};
 use crate::limits::InstancePolicy;
 use crate::link::Linked;
 use crate::load::LoadProblem;
 use crate::seams::Guests;
-use crate::state::{Misuse, State, TimeLimitReached, View};
-use crate::wasi::Wasi;
+use crate::state::State;
 
 /// How many instances of one plugin a session has at most. They bound what the plugin can use; further calls wait.
 const MOST_INSTANCES: usize = 8;
@@ -27,6 +28,10 @@ pub(crate) struct Instances {
     /// Places for calls of its tools. They wait until their updates are judged, which this plugin may do itself: one
     /// instance is always left for that.
     pub(crate) bodies: Semaphore,
+    /// Records every call, if the session has a journal.
+    pub(crate) recorder: Option<Arc<Recorder>>,
+    /// How many instances there were.
+    made: AtomicU64,
 }
 
 /// The instances that no call uses, and how many there are in all.
@@ -57,15 +62,26 @@ pub(crate) struct Warm {
     pub(crate) store: Store<State>,
     /// Boxed: an instance is handed around for each call.
     pub(crate) guests: Box<Guests>,
+    /// Which one it is, from 1.
+    number: u64,
+    /// The segment of the journal in which it began. It ends with it, so that each segment can be replayed by itself.
+    segment: u64,
 }
 
 impl Instances {
-    pub(crate) fn new(linked: Arc<Linked>) -> Self {
-        Self { linked, kept: Mutex::default(), free: Notify::new(), bodies: Semaphore::new(MOST_INSTANCES - 1) }
+    pub(crate) fn new(linked: Arc<Linked>, recorder: Option<Arc<Recorder>>) -> Self {
+        let bodies = Semaphore::new(MOST_INSTANCES - 1);
+        Self { linked, kept: Mutex::default(), free: Notify::new(), bodies, recorder, made: AtomicU64::new(0) }
     }
 
     /// An instance for one call that may return so many bytes and run so long. Its clock starts now.
-    pub(crate) async fn lend(&self, at: &Moment, returned: usize, time: Duration) -> Result<Lease<'_>, Failure> {
+    pub(crate) async fn lend(
+        &self,
+        at: &Moment,
+        returned: usize,
+        time: Duration,
+        mut crossing: Option<Box<Crossing>>,
+    ) -> Result<Lease<'_>, Failure> {
         let (idle, place) = loop {
             if let Some(found) = self.place() {
                 break found;
@@ -75,9 +91,19 @@ impl Instances {
         let mut warm = match idle {
             Some(warm) => warm,
             // Boxed: this is rare, and would make the future of every call large.
-            None => Box::pin(self.fresh()).await.map_err(|error| self.could_not_start(&error))?,
+            None => {
+                let number = self.made.fetch_add(1, Ordering::Relaxed) + 1;
+                match Box::pin(self.fresh(number)).await {
+                    Ok(warm) => warm,
+                    Err(error) => return Err(recorded(crossing, number, self.could_not_start(&error))),
+                }
+            }
         };
-        self.limit(&mut warm.store, time);
+        if let Some(crossing) = &mut crossing {
+            crossing.instance = warm.number;
+        }
+        warm.store.data_mut().view.crossing = crossing;
+        self.linked.limit(&mut warm.store, time);
         if self.linked.imports.conversation {
             warm.store.data_mut().view.moment = Some(at.clone());
         }
@@ -89,7 +115,11 @@ impl Instances {
 
     /// An idle instance, or room for a new one, if there is either.
     fn place(&self) -> Option<(Option<Warm>, Place<'_>)> {
+        let segment = self.segment();
         let mut kept = self.kept();
+        let before = kept.idle.len();
+        kept.idle.retain(|warm| warm.segment == segment);
+        kept.alive -= before - kept.idle.len();
         let idle = kept.idle.pop();
         if idle.is_none() {
             if kept.alive >= MOST_INSTANCES {
@@ -100,52 +130,40 @@ impl Instances {
         Some((idle, Place(self)))
     }
 
+    /// The segment that the journal is at.
+    fn segment(&self) -> u64 {
+        self.recorder.as_ref().map_or(0, |recorder| recorder.journal.segment())
+    }
+
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a call. A guest that computes is stopped by the clock of its store; one that waits in WASI is stopped
-    /// here.
-    pub(crate) async fn bounded<R>(
-        &self,
-        time: Duration,
-        call: Pin<&mut (impl Future<Output = wasmtime::Result<R>> + Send)>,
-    ) -> wasmtime::Result<R> {
-        if !self.linked.imports.wasi {
-            return call.await;
-        }
-        Box::pin(tokio::time::timeout(time, call)).await.unwrap_or_else(|_| Err(TimeLimitReached.into()))
-    }
-
-    /// Takes an instance back, or drops it after an error.
-    pub(crate) fn settle<R>(&self, lease: Lease<'_>, result: wasmtime::Result<R>) -> Result<R, Failure> {
+    /// Takes an instance back, or drops it after an error. What is not recorded is an error too.
+    pub(crate) fn settle<R: Serialize>(&self, lease: Lease<'_>, result: wasmtime::Result<R>) -> Result<R, Failure> {
         let Lease { mut warm, place } = lease;
-        match result {
-            Ok(answer) => {
-                warm.store.data_mut().view = View::default();
-                if self.linked.policy == InstancePolicy::Session {
-                    // It stays alive and keeps its place.
-                    std::mem::forget(place);
-                    self.kept().idle.push(warm);
-                    self.free.notify_one();
-                }
-                Ok(answer)
-            }
-            Err(error) => {
-                let failure = self.failure(&error, warm.store.data());
-                tracing::debug!(target: "seam::plugin", plugin = &*self.linked.shared.name, "failed: {error:#}");
-                Err(failure)
-            }
+        let view = std::mem::take(&mut warm.store.data_mut().view);
+        let result = result.map_err(|error| {
+            tracing::debug!(target: "seam::plugin", plugin = &*self.linked.shared.name, "failed: {error:#}");
+            self.linked.failure(&error, warm.store.data())
+        });
+        if let Some(crossing) = view.crossing {
+            crossing.end(&result)?;
         }
+        if result.is_ok() && self.linked.policy == InstancePolicy::Session {
+            // It stays alive and keeps its place.
+            std::mem::forget(place);
+            self.kept().idle.push(warm);
+            self.free.notify_one();
+        }
+        result
     }
 
     /// Starts it once and drops it: what is wrong with its start or its types is known before any call.
     pub(crate) async fn probe(&self) -> Result<(), LoadProblem> {
-        let mut store = self.store();
-        let pre = &self.linked.pre;
-        let started = self.bounded(self.linked.shared.limits.time(), pin!(pre.instantiate_async(&mut store))).await;
+        let (mut store, started) = self.linked.start(&self.linked.pre).await;
         let instance = started.map_err(|error| {
-            LoadProblem::Start(match self.failure(&error, store.data()) {
+            LoadProblem::Start(match self.linked.failure(&error, store.data()) {
                 Failure::InvalidAnswer(_) => format!("{error:#}"),
                 failure => failure.to_string(),
             })
@@ -153,67 +171,24 @@ impl Instances {
         self.linked.indices.load(&mut store, &instance).map(drop)
     }
 
-    async fn fresh(&self) -> wasmtime::Result<Warm> {
-        let mut store = self.store();
-        let instance =
-            self.bounded(self.linked.shared.limits.time(), pin!(self.linked.pre.instantiate_async(&mut store))).await?;
+    async fn fresh(&self, number: u64) -> wasmtime::Result<Warm> {
+        let segment = self.segment();
+        let (mut store, started) = self.linked.start(&self.linked.pre).await;
         let guests =
-            self.linked.indices.load(&mut store, &instance).map_err(|problem| wasmtime::format_err!("{problem}"))?;
-        Ok(Warm { store, guests: Box::new(guests) })
-    }
-
-    fn store(&self) -> Store<State> {
-        let Linked { engine, shared, imports, .. } = &*self.linked;
-        let state = State::new(Arc::clone(shared), imports.wasi.then(|| Box::new(Wasi::inert())));
-        let mut store = Store::new(engine, state);
-        store.limiter(|state| &mut state.limiter);
-        // Asked once for each tick the guest itself has run: waiting for other guests does not count against it.
-        store.epoch_deadline_callback(move |mut store| {
-            store.data_mut().used(1)?;
-            Ok(UpdateDeadline::Yield(1))
-        });
-        self.limit(&mut store, shared.limits.time());
-        store
-    }
-
-    fn limit(&self, store: &mut Store<State>, time: Duration) {
-        let state = store.data_mut();
-        state.time = time;
-        state.ticks = 0;
-        state.limiter.memory_reached = false;
-        store.set_epoch_deadline(1);
+            self.linked.indices.load(&mut store, &started?).map_err(|problem| wasmtime::format_err!("{problem}"))?;
+        Ok(Warm { store, guests: Box::new(guests), number, segment })
     }
 
     fn could_not_start(&self, error: &wasmtime::Error) -> Failure {
         tracing::warn!(target: "seam::plugin", plugin = &*self.linked.shared.name, "could not start: {error:#}");
         Failure::CouldNotStart
     }
-
-    /// What went wrong, in words that hold nothing the guest said.
-    fn failure(&self, error: &wasmtime::Error, state: &State) -> Failure {
-        let limits = &self.linked.shared.limits;
-        if let Some(Misuse(what)) = error.downcast_ref() {
-            Failure::Misuse(what)
-        } else if error.is::<TimeLimitReached>() {
-            Failure::TimeLimit(state.time)
-        } else if state.limiter.memory_reached {
-            Failure::MemoryLimit(limits.memory())
-        } else if let Some(trap) = error.downcast_ref::<Trap>() {
-            Failure::Crash(words(*trap))
-        } else if error.is::<wasmtime_wasi::I32Exit>() {
-            Failure::Crash("it ended itself".to_owned())
-        } else if error.to_string().contains("fuel allocated for hostcalls") {
-            Failure::DataLimit(state.returned)
-        } else {
-            Failure::InvalidAnswer("it is not a value of the declared type".to_owned())
-        }
-    }
 }
 
-/// A trap in words.
-fn words(trap: Trap) -> String {
-    match trap {
-        Trap::UnreachableCodeReached => "a panic or an abort".to_owned(),
-        other => other.to_string().trim_start_matches("wasm trap: ").to_owned(),
-    }
+/// A failure before there was an instance, once it is recorded.
+fn recorded(crossing: Option<Box<Crossing>>, number: u64, failure: Failure) -> Failure {
+    let Some(mut crossing) = crossing else { return failure };
+    crossing.instance = number;
+    let result: Result<(), Failure> = Err(failure.clone());
+    crossing.end(&result).err().unwrap_or(failure)
 }

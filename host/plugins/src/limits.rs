@@ -69,12 +69,26 @@ pub enum InstancePolicy {
     Call,
 }
 
+/// Whether what a plugin decides counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// It does.
+    #[default]
+    Active,
+    /// It is asked beside the others and the journal says what it would have decided; it changes nothing, and what it
+    /// offers is not offered.
+    Shadow,
+}
+
 /// What the user set for one plugin.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
     /// Its own settings, which it reads through `config`.
     pub config: Map<String, Value>,
+    /// Whether what it decides counts.
+    pub mode: Mode,
     /// What its failure means, where the user says so: at every seam, or at some.
     pub on_failure: OnFailureRules,
     /// How long an instance lives.

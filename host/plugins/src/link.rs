@@ -9,7 +9,7 @@ use wasmtime::component::{Component, InstancePre, Linker};
 use crate::engine::PluginEngine;
 use crate::inspect::{Digest, Inspection, Item};
 use crate::instance::Instances;
-use crate::limits::{InstancePolicy, OnFailureRules, Settings};
+use crate::limits::{InstancePolicy, Mode, OnFailureRules, Settings};
 use crate::load::{LoadProblem, plugin_name};
 use crate::reach;
 use crate::seams::Indices;
@@ -21,6 +21,7 @@ pub struct Plugin {
     file: PathBuf,
     digest: Digest,
     on_failure: OnFailureRules,
+    mode: Mode,
     pub(crate) linked: Arc<Linked>,
 }
 
@@ -70,8 +71,9 @@ impl Plugin {
                 tool_updates: imports("seam:harness/tool-updates@"),
             },
         });
-        Instances::new(Arc::clone(&linked)).probe().await?;
-        Ok(Self { file: file.to_owned(), digest: inspection.digest, on_failure: settings.on_failure.clone(), linked })
+        Instances::new(Arc::clone(&linked), None).probe().await?;
+        let (digest, on_failure, mode) = (inspection.digest, settings.on_failure.clone(), settings.mode);
+        Ok(Self { file: file.to_owned(), digest, on_failure, mode, linked })
     }
 
     /// Its name: the file's, without `.wasm`.
@@ -89,6 +91,16 @@ impl Plugin {
         self.digest
     }
 
+    /// Whether what it decides changes nothing.
+    pub fn is_shadow(&self) -> bool {
+        self.mode == Mode::Shadow
+    }
+
+    /// The digest of its own settings, as the journal has it.
+    pub fn settings_digest(&self) -> &str {
+        &self.linked.shared.settings
+    }
+
     /// What its failure means.
     pub fn on_failure(&self) -> &OnFailureRules {
         &self.on_failure
@@ -100,9 +112,11 @@ fn used(imports: &[Item]) -> impl Iterator<Item = &Item> {
 }
 
 fn shared(engine: &PluginEngine, file: &Path, settings: &Settings) -> Shared {
+    let config = Value::Object(settings.config.clone()).to_string();
     Shared {
         name: plugin_name(file).into(),
-        config: Value::Object(settings.config.clone()).to_string(),
+        settings: Digest::of(config.as_bytes()).to_string(),
+        config,
         limits: settings.limits.clone(),
         notes: NoteBudget::default(),
         clock: Arc::clone(&engine.ticks),

@@ -13,6 +13,9 @@ use crate::contract::PACKAGE;
 use crate::inspect::Item;
 use crate::state::State;
 
+/// No arguments, as they are recorded.
+const NONE: [(); 0] = [];
+
 /// Links what the component imports, and nothing else. The loader has checked that all of it is granted.
 pub(crate) fn link(linker: &mut Linker<State>, imports: &[Item]) -> wasmtime::Result<()> {
     let mut wasi = false;

@@ -15,24 +15,36 @@ use crate::load::LoadProblem;
 use crate::state::State;
 use crate::watching::Watching;
 
-/// Calls a function of a plugin in one of its instances, within its limits. What may come back besides the limit is
-/// given in bytes.
+/// Calls a function of a plugin in one of its instances, within its limits, and records it. What may come back besides
+/// the limit is given in bytes. `of` is the id of the tool call it is about.
 macro_rules! ask {
-    ($instances:expr, $seam:ident.$function:ident($($event:expr)?), at $at:expr, returning $returned:expr) => {
-        ask!($instances, $seam.$function($($event)?), at $at, returning $returned, within time, with |_| {})
+    ($instances:expr, $seam:ident.$function:ident($($event:expr)?) $(of $call:expr)?, at $at:expr,
+     returning $returned:expr) => {
+        ask!($instances, $seam.$function($($event)?) $(of $call)?, at $at, returning $returned, within time, with |_| {})
     };
-    ($instances:expr, $seam:ident.$function:ident($($event:expr)?), at $at:expr, returning $returned:expr,
-     within $time:ident $(times $factor:expr)?, with $view:expr) => {{
+    ($instances:expr, $seam:ident.$function:ident($($event:expr)?) $(of $call:expr)?, at $at:expr,
+     returning $returned:expr, within $time:ident $(times $factor:expr)?, with $view:expr) => {{
         let instances: &$crate::instance::Instances = $instances;
         let time = instances.linked.shared.limits.$time() $(* $factor)?;
-        let mut lease = instances.lend($at, $returned, time).await?;
+        let call: Option<&str> = ask!(@call $($call)?);
+        let crossing = match &instances.recorder {
+            Some(recorder) => {
+                Some(recorder.crossing(stringify!($seam), stringify!($function), call, &ask!(@parameters $($event)?))?)
+            }
+            None => None,
+        };
+        let mut lease = instances.lend($at, $returned, time, crossing).await?;
         let prepare: &(dyn Fn(&mut $crate::state::View) + Sync) = &$view;
         prepare(&mut lease.warm.store.data_mut().view);
         let guest = lease.warm.guests.$seam.as_ref().ok_or_else($crate::seams::absent)?;
         let call = guest.$function(&mut lease.warm.store $(, $event)?);
-        let answer = instances.bounded(time, std::pin::pin!(call)).await;
+        let answer = instances.linked.bounded(time, std::pin::pin!(call)).await;
         instances.settle(lease, answer)
     }};
+    (@call) => { None };
+    (@call $call:expr) => { $call };
+    (@parameters) => { [(); 0] };
+    (@parameters $event:expr) => { [&$event] };
 }
 
 macro_rules! seams {
@@ -153,7 +165,7 @@ seams! {
 
 fn hook<S: ?Sized>(plugin: &Plugin, name: &str, asked: Arc<S>) -> Hook<S> {
     let on_failure = seam(name).map(|seam| plugin.on_failure().at(seam)).unwrap_or_default();
-    Hook { plugin: Arc::clone(&plugin.linked.shared.name), on_failure, seam: asked }
+    Hook { plugin: Arc::clone(&plugin.linked.shared.name), on_failure, shadow: plugin.is_shadow(), seam: asked }
 }
 
 fn is_exported(exports: &[Item], seam: &str) -> bool {

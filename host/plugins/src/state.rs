@@ -7,10 +7,14 @@ use std::time::{Duration, Instant};
 use seam_harness::Moment;
 use seam_loop::CancellationToken;
 use seam_loop::tool::Updates;
+use serde::Serialize;
 use wasmtime::ResourceLimiter;
 
 use crate::engine::Ticks;
+use crate::journal::Crossing;
+use crate::journal::json::json;
 use crate::limits::Limits;
+use crate::replay::Tape;
 use crate::wasi::Wasi;
 
 /// What all instances of a plugin share.
@@ -19,6 +23,8 @@ pub(crate) struct Shared {
     pub(crate) name: Arc<str>,
     /// Its settings as JSON text.
     pub(crate) config: String,
+    /// The digest of that text.
+    pub(crate) settings: String,
     pub(crate) limits: Limits,
     pub(crate) notes: NoteBudget,
     pub(crate) clock: Arc<Ticks>,
@@ -33,6 +39,11 @@ pub(crate) struct Misuse(pub(crate) &'static str);
 #[derive(Debug, thiserror::Error)]
 #[error("the time limit was reached")]
 pub(crate) struct TimeLimitReached;
+
+/// The guest gave back too much.
+#[derive(Debug, thiserror::Error)]
+#[error("too much came back")]
+pub(crate) struct TooMuch;
 
 /// What one instance has.
 pub(crate) struct State {
@@ -74,6 +85,33 @@ impl State {
         }
         Ok(done)
     }
+
+    /// The same for an import that answers something, which is recorded. Writing it down is the guest's time too.
+    pub(crate) fn answered<R: Serialize>(
+        &mut self,
+        import: &'static str,
+        arguments: &impl Serialize,
+        work: impl FnOnce(&mut Self) -> wasmtime::Result<R>,
+    ) -> wasmtime::Result<R> {
+        self.timed(|state| {
+            let answer = work(state)?;
+            state.heard(import, state.asked(import, arguments), &answer);
+            Ok(answer)
+        })
+    }
+
+    /// The arguments of a host call as they are recorded; none when it is not recorded, or is already.
+    pub(crate) fn asked(&self, import: &'static str, arguments: &impl Serialize) -> Option<String> {
+        let crossing = self.view.crossing.as_ref()?;
+        json(arguments).ok().filter(|arguments| !crossing.has(import, arguments))
+    }
+
+    /// Records a host call.
+    pub(crate) fn heard(&mut self, import: &'static str, arguments: Option<String>, answer: &impl Serialize) {
+        if let (Some(crossing), Some(arguments)) = (&mut self.view.crossing, arguments) {
+            crossing.heard(import, arguments, answer);
+        }
+    }
 }
 
 /// What a guest may read and write through its imports during one call. Only what it imports is put in.
@@ -85,6 +123,10 @@ pub(crate) struct View {
     pub(crate) full_result: Option<String>,
     /// Where live updates of its tool go.
     pub(crate) updates: Option<LiveUpdates>,
+    /// What is recorded of the call.
+    pub(crate) crossing: Option<Box<Crossing>>,
+    /// What was recorded of it, when it is a replay.
+    pub(crate) tape: Option<Box<Tape>>,
 }
 
 /// The live updates of a call.
@@ -163,7 +205,7 @@ mod tests {
         let engine = PluginEngine::new(None).unwrap();
         let limits = Limits { time_ms, ..Limits::default() };
         let (notes, clock) = (NoteBudget::default(), Arc::clone(&engine.ticks));
-        let shared = Shared { name: "p".into(), config: String::new(), limits, notes, clock };
+        let shared = Shared { name: "p".into(), config: String::new(), settings: String::new(), limits, notes, clock };
         (State::new(Arc::new(shared), None), engine)
     }
 

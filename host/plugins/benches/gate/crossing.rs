@@ -14,8 +14,10 @@ use seam_loop::{
     Queue, ResolvedTool, RunConfig, Target, ThinkingLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
     Transcript, ValidArguments, prompt,
 };
+use seam_plugins::replay::Replay;
 use seam_plugins::{InstancePolicy, Plugin, PluginEngine, Settings, connect};
 use seam_providers::scripted::{Script, Scripted};
+use seam_session::journal::{self, Journal};
 use serde_json::{Value, json};
 
 fn dispatcher(bus: HookBus) -> Dispatcher {
@@ -46,6 +48,7 @@ pub(crate) fn arguments_text() -> &'static str {
 pub(crate) struct Crossing {
     dispatcher: Dispatcher,
     plugin: Plugin,
+    journal: Option<Arc<Journal>>,
     _engine: PluginEngine,
 }
 
@@ -54,7 +57,7 @@ impl Crossing {
         let engine = PluginEngine::new(None).unwrap();
         let instance = if fresh { InstancePolicy::Call } else { InstancePolicy::Session };
         let plugin = engine.load(gate, &Settings { instance, ..Settings::default() }).await.unwrap();
-        let mut new = Self { dispatcher: dispatcher(HookBus::default()), plugin, _engine: engine };
+        let mut new = Self { dispatcher: dispatcher(HookBus::default()), plugin, journal: None, _engine: engine };
         let mut bus = HookBus::default();
         for _ in 0..gates {
             bus.tool_call.push(new.hook().await);
@@ -65,7 +68,8 @@ impl Crossing {
 
     /// The plugin's gate, with instances of its own.
     async fn hook(&self) -> Hook<dyn ToolCallGate> {
-        connect(std::slice::from_ref(&self.plugin), Arc::default(), Vec::new()).await.bus.tool_call.remove(0)
+        let plugins = std::slice::from_ref(&self.plugin);
+        connect(plugins, Arc::default(), Vec::new(), self.journal.as_ref()).await.bus.tool_call.remove(0)
     }
 
     pub(crate) async fn calls(&self, calls: u32) {
@@ -115,13 +119,36 @@ pub(crate) struct Gate {
 
 impl Gate {
     pub(crate) async fn new(gate: &Path, fresh: bool, calls: u32) -> Self {
-        let mut crossing = Crossing::new(gate, 0, fresh).await;
+        Self::of(Crossing::new(gate, 0, fresh).await, calls).await
+    }
+
+    /// One whose calls are written into a journal.
+    pub(crate) async fn journalled(gate: &Path, journal: &Arc<Journal>, calls: u32) -> Self {
+        let crossing = Crossing::new(gate, 0, false).await;
+        Self::of(Crossing { journal: Some(Arc::clone(journal)), ..crossing }, calls).await
+    }
+
+    async fn of(mut crossing: Crossing, calls: u32) -> Self {
         let hook = crossing.hook().await;
         let repeat = Arc::new(Repeat { gate: hook.seam, calls, took: Mutex::default() });
         let seam = Arc::clone(&repeat) as Arc<dyn ToolCallGate>;
         let bus = HookBus { tool_call: vec![Hook { seam, ..hook }], ..HookBus::default() };
         crossing.dispatcher = dispatcher(bus);
         Self { crossing, repeat }
+    }
+
+    /// Makes the calls of a journal again. Gives how many there were, and microseconds for each.
+    pub(crate) async fn replay(&self, session: &Path) -> (u64, f64) {
+        let mut replay = Replay::new(std::slice::from_ref(&self.crossing.plugin)).unwrap();
+        let began = Instant::now();
+        for record in journal::read(session).unwrap() {
+            let (line, record) = record.unwrap();
+            assert_eq!(replay.take(line.n, &record).await, None);
+        }
+        let (took, calls) = (began.elapsed().as_secs_f64(), replay.counts().calls);
+        #[allow(clippy::cast_precision_loss, reason = "a count")]
+        let per_call = took * 1e6 / calls as f64;
+        (calls, per_call)
     }
 
     /// Microseconds per call.

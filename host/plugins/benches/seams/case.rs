@@ -20,6 +20,8 @@ pub(crate) struct Case {
     pub(crate) messages: usize,
     /// How long the model waits before each response.
     pub(crate) wait: Duration,
+    /// Whether everything is written into a journal, on the disk.
+    pub(crate) journal: bool,
 }
 
 impl Case {
@@ -35,8 +37,15 @@ pub(crate) struct Group {
     pub(crate) rows: Vec<Case>,
 }
 
-const NONE: Case =
-    Case { name: "none", plugins: 0, guest: None, config: Value::Null, messages: 0, wait: Duration::ZERO };
+const NONE: Case = Case {
+    name: "none",
+    plugins: 0,
+    guest: None,
+    config: Value::Null,
+    messages: 0,
+    wait: Duration::ZERO,
+    journal: false,
+};
 
 pub(crate) fn groups() -> Vec<Group> {
     let before = |name, plugins, messages| Case { name, plugins, guest: Some("context"), messages, ..NONE };
@@ -57,6 +66,17 @@ pub(crate) fn groups() -> Vec<Group> {
         Group {
             title: "messages before, a plugin at `transform-context` that edits nothing",
             rows: vec![before("10", 1, 10), before("10,000", 1, 10_000)],
+        },
+        Group {
+            title: "a plugin at `transform-context`, and a journal",
+            rows: vec![before("none", 1, 0), Case { journal: true, ..before("each call written", 1, 0) }],
+        },
+        Group {
+            title: "an observer that does nothing, and a journal",
+            rows: vec![
+                observers("none", 1, "quiet"),
+                Case { journal: true, ..observers("each call written", 1, "quiet") },
+            ],
         },
         Group {
             title: "observers",

@@ -68,6 +68,7 @@ fn end(block: AssistantBlock, stop_reason: StopReason) -> StreamEvent {
         thinking_level: None,
         stop_reason,
         error_message: None,
+        error_kind: seam_loop::ErrorKind::Other,
         timestamp: 0,
     }))
 }

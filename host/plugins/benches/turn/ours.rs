@@ -108,10 +108,13 @@ impl Ours {
 
 async fn gate(number: usize, plugin: Option<&Plugin>) -> Hook<dyn ToolCallGate> {
     match plugin {
-        Some(plugin) => connect(std::slice::from_ref(plugin), Arc::default(), Vec::new()).await.bus.tool_call.remove(0),
+        Some(plugin) => {
+            connect(std::slice::from_ref(plugin), Arc::default(), Vec::new(), None).await.bus.tool_call.remove(0)
+        }
         None => Hook {
             plugin: format!("check{number}").into(),
             on_failure: OnFailure::Refuse,
+            shadow: false,
             seam: Arc::new(Check::new(number)),
         },
     }
@@ -144,6 +147,7 @@ fn assistant(content: Vec<AssistantBlock>) -> AssistantMessage {
         thinking_level: None,
         stop_reason: if calls { StopReason::ToolUse } else { StopReason::Stop },
         error_message: None,
+        error_kind: seam_loop::ErrorKind::Other,
         timestamp: 0,
     }
 }

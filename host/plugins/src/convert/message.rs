@@ -107,6 +107,7 @@ fn from_message(message: wit::Message) -> Result<Message, Failure> {
                 thinking_level: said.thinking_level.map(from_level),
                 stop_reason: from_stop(said.stop_reason),
                 error_message: said.error_message,
+                error_kind: seam_loop::ErrorKind::Other,
                 timestamp: from_time(said.timestamp)?,
             })
         }

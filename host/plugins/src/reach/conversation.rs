@@ -13,6 +13,7 @@ use crate::bindings::seam::harness::types as wit;
 use crate::convert::content::size;
 use crate::convert::count;
 use crate::convert::message::message;
+use crate::reach::NONE;
 use crate::state::{Misuse, State};
 
 /// The most messages of one `slice`.
@@ -24,19 +25,23 @@ const OUTLINE: u32 = 4096;
 
 impl Host for State {
     fn length(&mut self) -> Result<u32> {
-        self.timed(|state| Ok(count(moment(state)?.length())))
+        self.answered("conversation.length", &NONE, |state| Ok(count(moment(state)?.length())))
     }
 
     fn get(&mut self, index: u32) -> Result<Option<wit::Message>> {
-        self.timed(|state| Ok(moment(state)?.get(index as usize).map(|found| message(&found))))
+        self.answered("conversation.get", &[index], |state| {
+            Ok(moment(state)?.get(index as usize).map(|found| message(&found)))
+        })
     }
 
     fn slice(&mut self, start: u32, end: u32) -> Result<Vec<wit::Message>> {
-        self.timed(|state| Ok(first(&part(state, start, end, SLICE)?)))
+        self.answered("conversation.slice", &[start, end], |state| Ok(first(&part(state, start, end, SLICE)?)))
     }
 
     fn outline(&mut self, start: u32, end: u32) -> Result<Vec<OutlineEntry>> {
-        self.timed(|state| Ok(part(state, start, end, OUTLINE)?.iter().map(|found| entry(found)).collect()))
+        self.answered("conversation.outline", &[start, end], |state| {
+            Ok(part(state, start, end, OUTLINE)?.iter().map(|found| entry(found)).collect())
+        })
     }
 }
 

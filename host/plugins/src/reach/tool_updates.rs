@@ -16,8 +16,19 @@ use crate::state::{Misuse, State};
 /// The shortest time between two updates of a call.
 const UPDATE: Duration = Duration::from_millis(100);
 
+const SEND: &str = "tool-updates.send";
+
 impl Host for State {
     async fn send(&mut self, content: Vec<ContentResult>, details: Option<String>) -> Result<bool> {
+        let arguments = self.asked(SEND, &(&content, &details));
+        let goes_on = self.update(content, details).await?;
+        self.heard(SEND, arguments, &goes_on);
+        Ok(goes_on)
+    }
+}
+
+impl State {
+    async fn update(&mut self, content: Vec<ContentResult>, details: Option<String>) -> Result<bool> {
         let Some(live) = &mut self.view.updates else {
             return Err(Misuse("it sent an update outside `tools.execute`").into());
         };

@@ -16,5 +16,5 @@ pub(super) async fn observe(to: &Instances, event: &Event, at: &Moment) -> Resul
         Role::User => wit::Role::User,
     };
     let event = wit::Event { session: at.session(), role, call_id: tool_call_id.as_deref() };
-    ask!(to, message_start.call_observe(event), at at, returning 0)
+    ask!(to, message_start.call_observe(event) of tool_call_id.as_deref(), at at, returning 0)
 }

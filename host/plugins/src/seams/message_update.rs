@@ -22,5 +22,5 @@ pub(super) async fn observe(to: &Instances, event: &Event, at: &Moment) -> Resul
         UpdateKind::ToolcallEnd => wit::Kind::CallEnd,
     };
     let event = wit::Event { session: at.session(), kind, block: count(*content_index), delta: delta.as_deref().unwrap_or_default(), call_id: tool_call_id.as_deref() };
-    ask!(to, message_update.call_observe(event), at at, returning 0)
+    ask!(to, message_update.call_observe(event) of tool_call_id.as_deref(), at at, returning 0)
 }

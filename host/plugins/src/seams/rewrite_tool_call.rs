@@ -21,7 +21,7 @@ impl RewriteToolCall for Asked {
         let targets = parts.targets();
         let event = wit::Event { call: invocation(call, &targets) };
         let returned = 2 * call.arguments.text().len();
-        Ok(match ask!(&self.0, rewrite_tool_call.call_rewrite(event), at at, returning returned)? {
+        Ok(match ask!(&self.0, rewrite_tool_call.call_rewrite(event) of Some(&call.id), at at, returning returned)? {
             wit::Outcome::Arguments(arguments) => Some(arguments),
             wit::Outcome::Keep => None,
         })

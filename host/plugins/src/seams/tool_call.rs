@@ -19,7 +19,7 @@ impl ToolCallGate for Asked {
         let parts = Parts::of(call);
         let targets = parts.targets();
         let event = wit::Event { call: invocation(call, &targets) };
-        Ok(match ask!(&self.0, tool_call.call_decide(event), at at, returning 0)? {
+        Ok(match ask!(&self.0, tool_call.call_decide(event) of Some(&call.id), at at, returning 0)? {
             wit::Verdict::Block(wit::Refusal { reason, terminate }) => Verdict::Block { reason, terminate },
             wit::Verdict::Ask(question) => Verdict::Ask(question),
             wit::Verdict::Proceed => Verdict::Proceed,

@@ -14,7 +14,7 @@ pub(super) async fn observe(to: &Instances, event: &Event, at: &Moment) -> Resul
     let texts: Vec<String> = decisions.iter().map(|decision| text(&decision.ruling)).collect();
     let decisions: Vec<_> = decisions.iter().zip(&texts).map(|(decision, text)| self::decision(decision, text)).collect();
     let event = wit::Event { session: at.session(), call_id: tool_call_id, tool: tool_name, content: &content, details: details.as_deref(), is_error: *is_error, decisions: &decisions };
-    ask!(to, tool_execution_end.call_observe(event), at at, returning 0)
+    ask!(to, tool_execution_end.call_observe(event) of Some(tool_call_id), at at, returning 0)
 }
 
 fn decision<'a>(decision: &'a Decision, text: &'a str) -> wit::Decision<'a> {

@@ -126,7 +126,7 @@ impl Call {
         let at = &self.at;
         let _place = instances.bodies.acquire().await;
         let answer =
-            ask!(instances, tools.call_execute(event), at at, returning returned, within tool_time, with view)?;
+            ask!(instances, tools.call_execute(event) of Some(context.call_id), at at, returning returned, within tool_time, with view)?;
         Ok(match answer {
             Ok(output) => Ok(self::output(output)?),
             Err(wit::Failure::Failed(reason)) => Err(ToolError::Failed(self.failed(&reason))),

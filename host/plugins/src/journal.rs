@@ -1,0 +1,180 @@
+//! What a plugin is asked and what it says, for the journal of its session.
+//!
+//! Without a journal nothing of it is made. With one, an answer counts only when it is written: what is not recorded is
+//! not decided.
+
+pub(crate) mod json;
+pub(crate) mod names;
+pub(crate) mod text;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use seam_harness::Failure;
+use seam_session::journal::{self, HostCall, Journal, Json, Outcome, Record};
+use serde::Serialize;
+
+use crate::limits::InstancePolicy;
+use crate::link::Plugin;
+
+use json::json;
+
+/// How much of what the host answers in one call is kept, in bytes. A guest that reads on gets its answers all the same;
+/// a replay says that it asked for what was not recorded.
+const HOST_ANSWERS: usize = 16 << 20;
+/// What a host call takes besides its texts, in bytes.
+const HOST_CALL: usize = 128;
+/// Among how many host calls the same one is looked for: what it answers does not change during a call.
+const LOOK_BACK: usize = 64;
+
+/// The kind of failure of a call that was given up before it had ended, such as by an abort of the user.
+pub(crate) const GIVEN_UP: &str = "given-up";
+
+/// The journal of a session, as one plugin writes into it.
+pub(crate) struct Recorder {
+    pub(crate) journal: Arc<Journal>,
+    plugin: Arc<str>,
+    digest: String,
+    shadow: bool,
+}
+
+impl Recorder {
+    /// Writes down which plugin it is.
+    pub(crate) fn start(plugin: &Plugin, journal: &Arc<Journal>) -> Arc<Self> {
+        let shared = &plugin.linked.shared;
+        let recorder = Self {
+            journal: Arc::clone(journal),
+            plugin: Arc::clone(&shared.name),
+            digest: plugin.digest().to_string(),
+            shadow: plugin.is_shadow(),
+        };
+        let instance = match plugin.linked.policy {
+            InstancePolicy::Session => "session",
+            InstancePolicy::Call => "call",
+        };
+        let record = Record::Plugin(journal::Plugin {
+            name: (*recorder.plugin).into(),
+            digest: (&*recorder.digest).into(),
+            settings: (&*shared.settings).into(),
+            instance: instance.into(),
+            shadow: recorder.shadow,
+            time_ms: shared.limits.time_ms.into(),
+            memory_mib: shared.limits.memory_mib.into(),
+        });
+        if let Err(error) = recorder.journal.write(&record) {
+            // The journal remembers it: nothing this plugin says will count, and the run says why.
+            tracing::debug!(target: "seam::plugin", "{error}");
+        }
+        Arc::new(recorder)
+    }
+
+    /// Begins to record a call.
+    pub(crate) fn crossing(
+        self: &Arc<Self>,
+        seam: &'static str,
+        function: &'static str,
+        call: Option<&str>,
+        parameters: &impl Serialize,
+    ) -> Result<Box<Crossing>, Failure> {
+        Ok(Box::new(Crossing {
+            recorder: Arc::clone(self),
+            seam,
+            function,
+            call: call.map(str::to_owned),
+            began: Instant::now(),
+            input: json(parameters).map_err(|_| Failure::NotRecorded)?,
+            host: Vec::new(),
+            room: HOST_ANSWERS,
+            instance: 0,
+            is_written: false,
+        }))
+    }
+}
+
+/// A call of a plugin that is under way. If it is given up, that is written.
+pub(crate) struct Crossing {
+    recorder: Arc<Recorder>,
+    /// As the generated code names it.
+    seam: &'static str,
+    /// The same, after `call_`.
+    function: &'static str,
+    call: Option<String>,
+    began: Instant,
+    input: String,
+    host: Vec<HostCall<'static>>,
+    /// How many bytes of the host's answers there is still room for.
+    room: usize,
+    /// Which instance serves it.
+    pub(crate) instance: u64,
+    is_written: bool,
+}
+
+impl Crossing {
+    /// Nothing of what is said of keys is kept.
+    fn is_secret(&self) -> bool {
+        self.seam == "get_api_key"
+    }
+
+    /// Whether a host call of these arguments is kept already, or none is.
+    pub(crate) fn has(&self, import: &str, arguments: &str) -> bool {
+        let is_same = |kept: &HostCall<'_>| kept.import == import && kept.arguments.text() == arguments;
+        self.is_secret() || self.room == 0 || self.host.iter().take(LOOK_BACK).any(is_same)
+    }
+
+    /// Keeps a host call.
+    pub(crate) fn heard(&mut self, import: &'static str, arguments: String, answer: &impl Serialize) {
+        let Ok(answer) = json(answer) else { return };
+        let Some(room) = self.room.checked_sub(arguments.len() + answer.len() + HOST_CALL) else {
+            self.room = 0;
+            return;
+        };
+        self.room = room;
+        self.host.push(HostCall { import: import.into(), arguments: Json::new(arguments), answer: Json::new(answer) });
+    }
+
+    /// Writes what came of it. An error says that it could not be written.
+    pub(crate) fn end<R: Serialize>(mut self, result: &Result<R, Failure>) -> Result<(), Failure> {
+        let outcome = match result {
+            Ok(answer) => self.answer(json(answer).map_err(|_| Failure::NotRecorded)?),
+            Err(failure) => Outcome::Failure { kind: failure.kind().into(), text: failure.to_string().into() },
+        };
+        self.write(outcome)
+    }
+
+    /// A key is an answer that holds something.
+    fn answer(&self, answer: String) -> Outcome<'static> {
+        match self.is_secret() {
+            true => Outcome::Withheld(answer.starts_with('{')),
+            false => Outcome::Answer(Json::new(answer)),
+        }
+    }
+
+    fn write(&mut self, outcome: Outcome<'_>) -> Result<(), Failure> {
+        self.is_written = true;
+        let recorder = &self.recorder;
+        let record = Record::Crossing(journal::Crossing {
+            plugin: (*recorder.plugin).into(),
+            digest: (&*recorder.digest).into(),
+            seam: names::item(self.seam).into(),
+            function: names::item(self.function.trim_start_matches("call_")).into(),
+            instance: self.instance,
+            shadow: recorder.shadow,
+            call: self.call.as_deref().map(Into::into),
+            took_us: u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX),
+            input: Json::new(&*self.input),
+            host: std::mem::take(&mut self.host),
+            outcome,
+        });
+        recorder.journal.write(&record).map_err(|_| Failure::NotRecorded)
+    }
+}
+
+impl Drop for Crossing {
+    fn drop(&mut self) {
+        if !self.is_written {
+            let text = "it was not waited for".into();
+            // If it cannot be written, the journal remembers that.
+            let _remembered = self.write(Outcome::Failure { kind: GIVEN_UP.into(), text });
+        }
+    }
+}
