@@ -1,8 +1,14 @@
 //! The command line.
 
+mod journal;
+mod replay;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+
+pub(crate) use journal::{JournalArgs, JournalCommand};
+pub(crate) use replay::ReplayArgs;
 
 /// An agent host whose every decision point is a typed interface for sandboxed plugins.
 #[derive(Debug, Parser)]
@@ -16,6 +22,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     Run(RunArgs),
     Audit(AuditArgs),
+    Journal(JournalArgs),
+    Replay(ReplayArgs),
     Session(SessionArgs),
 }
 
@@ -82,13 +90,17 @@ pub(crate) struct AuditArgs {
     pub(crate) json: bool,
 }
 
-/// Look at the sessions of a workspace, name them, fork them. No plugin is loaded for that, and none is asked.
+/// Look at the sessions of a workspace, name them, fork them, make them shorter, move in them.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Exit codes:
-  0  done
-  1  the output could not be written
-  2  there is no such session or entry, more than one is meant, or the file cannot be read or written")]
+  0    done
+  1    a plugin cancelled it, the model gave no summary, or the output could not be written
+  2    there is no such session or entry, more than one is meant, or the file cannot be read or written
+  3    a plugin cannot be loaded; nothing was done
+  130  aborted: Ctrl-C, SIGTERM or SIGHUP
+
+`fork`, `compact` and `go` load the plugins of the workspace and ask them. The others load none.")]
 pub(crate) struct SessionArgs {
     #[command(subcommand)]
     pub(crate) command: SessionCommand,
@@ -98,6 +110,17 @@ pub(crate) struct SessionArgs {
     /// Sessions are below this folder [default: `seam/sessions` in the user's state folder]
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) session_dir: Option<PathBuf>,
+}
+
+/// Which plugins are asked, and under which settings.
+#[derive(Debug, Parser)]
+pub(crate) struct AsksArgs {
+    /// Load every `*.wasm` of this folder [default: `.seam/plugins` under --cwd, if it is there]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plugins: Option<PathBuf>,
+    /// Read settings from this file [default: `seam.toml` under --cwd, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -121,6 +144,8 @@ pub(crate) enum SessionCommand {
         /// Its id, the beginning of it, or its file
         session: String,
     },
+    /// Write the session and its journal as a page for a browser: what was said, and who decided what, when, how long
+    Export(ExportArgs),
     /// Make a new session of this workspace from one, which stays as it is
     Fork {
         /// Its id, the beginning of it, or its file
@@ -131,6 +156,39 @@ pub(crate) enum SessionCommand {
         /// Keep only what leads to this message of yours, to say something else there
         #[arg(long, value_name = "ENTRY")]
         before: Option<String>,
+        #[command(flatten)]
+        asks: AsksArgs,
+    },
+    /// Make a session shorter: a summary takes the place of everything that is not recent
+    Compact {
+        /// Its id, the beginning of it, or its file
+        session: String,
+        /// What the summary should hold
+        #[arg(long, value_name = "TEXT")]
+        focus: Option<String>,
+        /// Play the model from this JSON file (its `turns`)
+        #[arg(long, value_name = "FILE")]
+        script: Option<PathBuf>,
+        #[command(flatten)]
+        asks: AsksArgs,
+    },
+    /// Go back to an entry, or over to another branch: the session goes on from there
+    Go {
+        /// The session's id, the beginning of it, or its file
+        session: String,
+        /// The entry's id, or the beginning of it. At a message of yours it goes before it, and prints what you said
+        entry: String,
+        /// Let the model summarise the branch that is left, for the one that goes on; say what it should hold, if you like
+        #[arg(long, value_name = "FOCUS")]
+        summary: Option<Option<String>>,
+        /// Give the summary a label, or the entry when there is no summary
+        #[arg(long, value_name = "TEXT")]
+        label: Option<String>,
+        /// Play the model from this JSON file (its `turns`)
+        #[arg(long, value_name = "FILE")]
+        script: Option<PathBuf>,
+        #[command(flatten)]
+        asks: AsksArgs,
     },
     /// Give an entry a label; without one, take it away
     Label {
@@ -148,4 +206,20 @@ pub(crate) enum SessionCommand {
         /// The name
         name: String,
     },
+}
+
+/// What is exported, and where to.
+#[derive(Debug, Parser)]
+pub(crate) struct ExportArgs {
+    /// Its id, the beginning of it, or its file
+    pub(crate) session: String,
+    /// Write one HTML file that needs nothing else, and no network
+    #[arg(long)]
+    pub(crate) html: bool,
+    /// Write it there; `-` is stdout [default: the session's id and `.html`, in the current folder]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the file if it is there
+    #[arg(long)]
+    pub(crate) force: bool,
 }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use std::{fs, io};
 
 use anyhow::{Context, Result, bail, ensure};
+use seam_harness::{CompactionSettings, Restore, RetrySettings, Upkeep};
 use seam_plugins::{Limits, Settings};
-use seam_session::Durability;
+use seam_session::{Durability, JournalBounds};
 use serde::Deserialize;
 
 /// What `seam.toml` may say.
@@ -15,6 +17,7 @@ use serde::Deserialize;
 pub(crate) struct Config {
     pub(crate) workspace: Workspace,
     pub(crate) session: Sessions,
+    pub(crate) retry: Retry,
     /// By the plugin's name: its file's, without `.wasm`.
     pub(crate) plugins: BTreeMap<String, Settings>,
 }
@@ -32,6 +35,10 @@ pub(crate) struct Workspace {
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Sessions {
     pub(crate) durability: Durable,
+    pub(crate) missing_tools: MissingTools,
+    /// How large the journal of a session gets. 0: none is kept.
+    journal_mib: Option<u32>,
+    pub(crate) compaction: Compaction,
 }
 
 /// When an entry is on the disk for certain.
@@ -45,6 +52,68 @@ pub(crate) enum Durable {
     SavePoint,
     /// When the operating system gets to it.
     Never,
+}
+
+/// What becomes of tools that a session has active and that are not there.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MissingTools {
+    /// The session does not start.
+    Fail,
+    /// It goes on without them for good.
+    #[default]
+    Drop,
+    /// It goes on without them until they are there again.
+    Keep,
+}
+
+impl From<MissingTools> for Restore {
+    fn from(missing: MissingTools) -> Self {
+        match missing {
+            MissingTools::Fail => Self::Fail,
+            MissingTools::Drop => Self::Drop,
+            MissingTools::Keep => Self::Keep,
+        }
+    }
+}
+
+/// When a session is made shorter, and how far. In tokens.
+#[derive(Debug, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Compaction {
+    /// Whether it is when it is nearly too long for the model.
+    enabled: bool,
+    /// So many are left free for the model's answer.
+    reserve_tokens: u32,
+    /// About so many at the end stay as they are.
+    keep_recent_tokens: u32,
+    /// So many the model can read and write at once.
+    window: u32,
+}
+
+impl Default for Compaction {
+    fn default() -> Self {
+        let Upkeep { context_window: window, compaction, .. } = Upkeep::default();
+        let CompactionSettings { enabled, reserve_tokens, keep_recent_tokens } = compaction;
+        Self { enabled, reserve_tokens, keep_recent_tokens, window }
+    }
+}
+
+/// When a provider is asked again that failed in a way which may pass.
+#[derive(Debug, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Retry {
+    /// How often.
+    max: u32,
+    /// How long to wait before the first time; each wait is twice as long as the one before.
+    base_ms: u32,
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        let RetrySettings { max, base } = RetrySettings::default();
+        Self { max, base_ms: u32::try_from(base.as_millis()).unwrap_or(u32::MAX) }
+    }
 }
 
 impl From<Durable> for Durability {
@@ -73,7 +142,8 @@ impl Config {
     /// What the text of a settings file says.
     pub(crate) fn parse(text: &str, file: &Path) -> Result<Self> {
         let mut config: Self = toml::from_str(text).with_context(|| format!("{} is not usable", file.display()))?;
-        config.check_limits().with_context(|| format!("{} is not usable", file.display()))?;
+        let checked = config.check_limits().and_then(|()| config.check_compaction());
+        checked.with_context(|| format!("{} is not usable", file.display()))?;
         let folder = file.parent().unwrap_or(Path::new("."));
         for outside in &mut config.workspace.outside {
             let named = folder.join(&*outside);
@@ -82,6 +152,36 @@ impl Config {
             })?;
         }
         Ok(config)
+    }
+
+    /// How large a journal gets, if one is kept.
+    pub(crate) fn journal(&self) -> Option<JournalBounds> {
+        let bounds =
+            self.session.journal_mib.map_or_else(JournalBounds::default, |mib| JournalBounds::of(u64::from(mib) << 20));
+        (bounds.total > 0).then_some(bounds)
+    }
+
+    /// How conversations are kept going.
+    pub(crate) fn upkeep(&self) -> Upkeep {
+        let Compaction { enabled, reserve_tokens, keep_recent_tokens, window } = self.session.compaction;
+        Upkeep {
+            context_window: window,
+            compaction: CompactionSettings { enabled, reserve_tokens, keep_recent_tokens },
+            retry: RetrySettings { max: self.retry.max, base: Duration::from_millis(self.retry.base_ms.into()) },
+        }
+    }
+
+    /// A window in which there is no room for what is always in it.
+    fn check_compaction(&self) -> Result<()> {
+        let Compaction { reserve_tokens, keep_recent_tokens, window, .. } = self.session.compaction;
+        ensure!(reserve_tokens > 0, "`reserve-tokens` under `[session.compaction]` is 0; give at least 1");
+        let taken = u64::from(reserve_tokens) + u64::from(keep_recent_tokens);
+        ensure!(
+            taken < u64::from(window),
+            "`[session.compaction]` reserves {reserve_tokens} tokens and keeps {keep_recent_tokens} recent ones, and the \
+             window has only {window}; give a larger `window`, or smaller `reserve-tokens` and `keep-recent-tokens`"
+        );
+        Ok(())
     }
 
     /// Limits under which a plugin could never do anything, or that it would not be given.

@@ -8,28 +8,21 @@ mod args;
 mod commands;
 mod config;
 mod exit;
+mod export;
 mod faults;
 mod sessions;
 mod stop;
 mod terminal;
+mod threads;
 
 use std::process::ExitCode;
-use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Parser;
-use tokio::runtime::Builder;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
 use crate::terminal::output::complain;
-
-/// How long blocking work that is left at the end may take to finish, such as a write. Then it is abandoned.
-const LAST_MOMENT: Duration = Duration::from_millis(500);
-
-/// After so many steps of other work, signals and timers are looked at. A guest that computes gives way every 5 ms, and
-/// as many of them as there are threads must not keep Ctrl-C from being noticed.
-const EVENT_INTERVAL: u32 = 8;
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -42,14 +35,11 @@ fn main() -> ExitCode {
 }
 
 fn perform(command: Command) -> Result<Exit> {
-    let args = match command {
-        Command::Audit(args) => return commands::audit::audit(&args),
-        Command::Session(args) => return commands::session::session(&args),
-        Command::Run(args) => args,
-    };
-    let runtime = Builder::new_multi_thread().enable_all().event_interval(EVENT_INTERVAL).build();
-    let runtime = runtime.context("the threads that a run needs cannot be started")?;
-    let result = runtime.block_on(commands::run::run(args));
-    runtime.shutdown_timeout(LAST_MOMENT);
-    result
+    match command {
+        Command::Audit(args) => commands::audit::audit(&args),
+        Command::Journal(args) => commands::journal::journal(&args),
+        Command::Replay(args) => commands::replay::replay(&args),
+        Command::Session(args) => commands::session::session(&args),
+        Command::Run(args) => threads::with_threads(commands::run::run(args)),
+    }
 }

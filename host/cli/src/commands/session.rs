@@ -1,7 +1,11 @@
 //! `seam session`.
 
+mod change;
+mod export;
+
 use anyhow::{Context, Result, bail};
-use seam_session::{Durability, Entry, ForkPoint, NewSession, Session, SessionLog, folder};
+use seam_harness::{Left, Move};
+use seam_session::{Durability, Entry, ForkPoint, Session, SessionLog};
 use serde_json::{Value, json};
 
 use crate::args::{SessionArgs, SessionCommand};
@@ -10,6 +14,7 @@ use crate::sessions::{Sessions, short};
 use crate::terminal::output::Output;
 use crate::terminal::style::{Style, clean, one_line};
 use crate::terminal::{entry, session_tree, transcript};
+use crate::threads::with_threads;
 
 /// How long a name, a label or the first words of a session get, in characters.
 const WORDS: usize = 60;
@@ -20,14 +25,28 @@ pub(crate) fn session(args: &SessionArgs) -> Result<Exit> {
     let cwd = args.cwd.canonicalize().with_context(|| format!("--cwd {} cannot be used", args.cwd.display()))?;
     let sessions = Sessions::of(args.session_dir.as_deref(), &cwd)?;
     let text = match &args.command {
+        SessionCommand::Export(args) => return export::export(&sessions, args),
         SessionCommand::Ls { json } => list(&sessions, *json)?,
         SessionCommand::Show { session, json: true } => as_json(&read(&sessions, session)?)?,
         SessionCommand::Show { session, json: false } => {
             transcript::render(&read(&sessions, session)?, Style::for_stdout())?
         }
         SessionCommand::Tree { session } => session_tree::render(&read(&sessions, session)?, Style::for_stdout())?,
-        SessionCommand::Fork { session, at, before } => {
-            fork(&sessions, &read(&sessions, session)?, at.as_deref(), before.as_deref())?
+        SessionCommand::Fork { session, at, before, asks } => {
+            let source = sessions.find(session)?;
+            let point = point(&Session::read(&source)?, at.as_deref(), before.as_deref())?;
+            return with_threads(change::fork(&sessions, asks, &source, point));
+        }
+        SessionCommand::Compact { session, focus, script, asks } => {
+            let file = sessions.find(session)?;
+            let (focus, script) = (focus.as_deref(), script.as_deref());
+            return with_threads(change::compact(&sessions, asks, file, script, focus));
+        }
+        SessionCommand::Go { session, entry, summary, label, script, asks } => {
+            let file = sessions.find(session)?;
+            let left = summary.clone().map_or(Left::Nothing, Left::Summary);
+            let to = Move { target: find(&Session::read(&file)?, entry)?, left, label: label.clone() };
+            return with_threads(change::go(&sessions, asks, file, script.as_deref(), &to));
         }
         SessionCommand::Label { session, entry, label } => label_entry(&sessions, session, entry, label.as_deref())?,
         SessionCommand::Name { session, name } => {
@@ -109,17 +128,12 @@ fn as_json(session: &Session) -> Result<String> {
     Ok(serde_json::to_string_pretty(&json!({ "session": facts(session)?, "entries": entries }))?)
 }
 
-fn fork(sessions: &Sessions, source: &Session, at: Option<&str>, before: Option<&str>) -> Result<String> {
-    let point = match (at, before) {
+fn point(source: &Session, at: Option<&str>, before: Option<&str>) -> Result<ForkPoint> {
+    Ok(match (at, before) {
         (Some(at), _) => ForkPoint::At(find(source, at)?),
         (_, Some(before)) => ForkPoint::Before(find(source, before)?),
         _ => ForkPoint::Whole,
-    };
-    let new = NewSession::new(sessions.cwd.to_string_lossy());
-    let log = folder::fork(source, &point, &sessions.made_folder()?, new, Durability::EachEntry)?;
-    let (id, count) = (&log.session().header().id, log.session().entries().len());
-    let entries = if count == 1 { "entry" } else { "entries" };
-    Ok(format!("{id}\n  a new session with {count} {entries}; to go on there: seam run --session {} PROMPT", short(id)))
+    })
 }
 
 fn label_entry(sessions: &Sessions, named: &str, entry: &str, label: Option<&str>) -> Result<String> {

@@ -8,6 +8,7 @@ use seam_harness::{Event, SessionEvent, Sink};
 use seam_loop::event::UpdateKind;
 use seam_loop::message::CustomMessage;
 use seam_loop::{AgentEvent, Content, Decision, Message, Ruling, ToolOutput};
+use seam_plugins::Plugin;
 use serde_json::Value;
 
 use crate::terminal::output::Output;
@@ -21,6 +22,12 @@ const SHOWN_LINES: usize = 8;
 const WIDTH: usize = 110;
 /// How long what somebody decided gets, in characters.
 const REASON: usize = 400;
+
+/// A plugin as it is named at the start.
+fn told(plugin: &Plugin) -> String {
+    let shadow = if plugin.is_shadow() { " (shadow: changes nothing)" } else { "" };
+    format!("{}{shadow}", one_line(plugin.name(), NAME))
+}
 
 /// Prints a run.
 pub(crate) struct Terminal {
@@ -42,12 +49,13 @@ impl Terminal {
     }
 
     /// Says who watches, the plugins of the runs around this one and its own, and where it is kept.
-    pub(crate) fn begin(&self, outer: &[&str], own: &[&str], session: Option<&str>) {
-        if outer.is_empty() && own.is_empty() {
-            self.output.print(&format!("{}\n", self.style.yellow("no plugins: nothing is checked")));
+    pub(crate) fn begin(&self, outer: &[Plugin], own: &[Plugin], session: Option<&str>) {
+        if outer.iter().chain(own).all(Plugin::is_shadow) {
+            let who = if outer.is_empty() && own.is_empty() { "no plugins" } else { "only shadows" };
+            self.output.print(&format!("{}\n", self.style.yellow(&format!("{who}: nothing is checked"))));
         }
         for (whose, plugins) in [("plugins of the outer run", outer), ("plugins", own)] {
-            let plugins: Vec<String> = plugins.iter().map(|plugin| one_line(plugin, NAME)).collect();
+            let plugins: Vec<String> = plugins.iter().map(told).collect();
             if !plugins.is_empty() {
                 self.output.print(&format!("{}\n", self.style.dim(&format!("{whose}: {}", plugins.join(", ")))));
             }
@@ -160,6 +168,14 @@ impl Terminal {
     }
 }
 
+/// Seconds, to the tenth if there is one.
+fn seconds(ms: u64) -> String {
+    match (ms / 1_000, ms % 1_000 / 100) {
+        (whole, 0) => whole.to_string(),
+        (whole, tenth) => format!("{whole}.{tenth}"),
+    }
+}
+
 impl Sink for Terminal {
     fn emit(&self, event: Event) {
         match event {
@@ -167,6 +183,16 @@ impl Sink for Terminal {
             Event::Session(SessionEvent::Notice { text }) => {
                 let text = one_line(&text, REASON);
                 self.output.print(&format!("  {}\n", self.style.yellow(&format!("session: {text}"))));
+            }
+            Event::Session(SessionEvent::SessionCompact { from_plugin, .. }) => {
+                let by = from_plugin.map(|plugin| format!(", by {}", one_line(&plugin, NAME))).unwrap_or_default();
+                let text = format!("session: compacted, a summary stands for what was said first{by}");
+                self.output.print(&format!("  {}\n", self.style.yellow(&text)));
+            }
+            Event::Session(SessionEvent::RetryScheduled { attempt, of, wait_ms, error }) => {
+                let error = one_line(&error, REASON);
+                let text = format!("the provider failed: {error}; attempt {attempt} of {of} in {} s", seconds(wait_ms));
+                self.output.print(&format!("  {}\n", self.style.yellow(&text)));
             }
             Event::Session(SessionEvent::Decided { decision }) => self.output.print(&self.decision(&decision)),
             Event::Session(SessionEvent::ObserverFailed { plugin, seam, failure }) => {

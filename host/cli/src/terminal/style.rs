@@ -15,6 +15,12 @@ impl Style {
         Self { coloured: !refused && std::io::stdout().is_terminal() }
     }
 
+    /// No colours.
+    #[cfg(test)]
+    pub(crate) fn plain() -> Self {
+        Self { coloured: false }
+    }
+
     pub(crate) fn bold(self, text: &str) -> String {
         self.set(text, "1")
     }
@@ -89,7 +95,7 @@ fn is_layout(c: char) -> bool {
 }
 
 /// Whether a character takes no room, ends a line or changes the direction of others.
-fn is_unseen(c: char) -> bool {
+pub(crate) fn is_unseen(c: char) -> bool {
     matches!(
         c,
         '\u{61c}'

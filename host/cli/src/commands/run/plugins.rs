@@ -20,8 +20,8 @@ const SHOWN: usize = 200;
 
 /// The plugins of a run, in order.
 #[derive(Default)]
-pub(super) struct Loaded {
-    pub(super) plugins: Vec<Plugin>,
+pub(in crate::commands) struct Loaded {
+    pub(in crate::commands) plugins: Vec<Plugin>,
     /// How many of them, from the first on, are those of the runs around this one.
     pub(super) outer: usize,
     /// All in this run's own folder, also those that are among the others.
@@ -130,7 +130,7 @@ fn told_of(faults: &[String], folder: &Path) {
 }
 
 /// Where compiled plugins are kept.
-pub(super) fn cache() -> Option<PathBuf> {
+pub(in crate::commands) fn cache() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     Some(folders.cache_dir().join("seam").join("compiled"))
 }

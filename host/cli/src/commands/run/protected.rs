@@ -22,7 +22,8 @@ pub(super) fn paths(named: &[PathBuf], plugins: &[Plugin], around: &[Rules]) -> 
     paths
 }
 
-fn both(path: &Path) -> [PathBuf; 2] {
+/// The same place under both its names.
+pub(super) fn both(path: &Path) -> [PathBuf; 2] {
     let path = path::absolute(path).unwrap_or_else(|_| path.to_owned());
     [leads_to(&path, LINKS), path]
 }

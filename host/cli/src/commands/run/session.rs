@@ -1,17 +1,20 @@
 //! The session that a run is kept in: a new one, or one that goes on.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Result, bail, ensure};
-use seam_session::{NewSession, Session, SessionLog, folder};
+use seam_session::{Journal, JournalError, NewSession, Session, SessionLog, folder, leave};
 
 use crate::args::RunArgs;
 use crate::config::Config;
 use crate::sessions::{Sessions, short};
 
 /// Where a run is kept, if it is.
-pub(super) struct Kept {
-    pub(super) log: Option<SessionLog>,
+pub(in crate::commands) struct Kept {
+    pub(in crate::commands) log: Option<SessionLog>,
+    /// Where it is written who decided what, if it is.
+    pub(in crate::commands) journal: Option<Arc<Journal>>,
     /// The folder of all sessions. It is closed to tools, whether this run is kept or not.
     root: Option<PathBuf>,
 }
@@ -20,7 +23,7 @@ pub(super) struct Kept {
 pub(super) fn open(args: &RunArgs, cwd: &Path, config: &Config) -> Result<Kept> {
     let sessions = Sessions::of(args.session_dir.as_deref(), cwd);
     if args.no_session {
-        return Ok(Kept { log: None, root: sessions.ok().map(|sessions| sessions.root) });
+        return Ok(nothing(sessions.ok().map(|sessions| sessions.root)));
     }
     let (sessions, durability) = (sessions?, config.session.durability.into());
     let old = match &args.session {
@@ -28,14 +31,35 @@ pub(super) fn open(args: &RunArgs, cwd: &Path, config: &Config) -> Result<Kept> 
         None if args.go_on => Some(newest(&sessions)?),
         None => None,
     };
-    let log = match old {
-        Some(path) => {
-            is_of_here(&sessions, &path)?;
-            SessionLog::open(path, durability)?
+    match old {
+        Some(path) => go_on(&sessions, path, config),
+        None => {
+            let new = NewSession::new(cwd.to_string_lossy());
+            keep(folder::create(&sessions.made_folder()?, new, durability)?, &sessions, config)
         }
-        None => folder::create(&sessions.made_folder()?, NewSession::new(cwd.to_string_lossy()), durability)?,
-    };
-    Ok(Kept { log: Some(log), root: Some(sessions.root) })
+    }
+}
+
+/// Goes on with a session of this workspace.
+pub(in crate::commands) fn go_on(sessions: &Sessions, path: PathBuf, config: &Config) -> Result<Kept> {
+    is_of_here(sessions, &path)?;
+    keep(SessionLog::open(path, config.session.durability.into())?, sessions, config)
+}
+
+/// Keeps a session that is open, with its journal.
+pub(in crate::commands) fn keep(log: SessionLog, sessions: &Sessions, config: &Config) -> Result<Kept> {
+    let journal = journal(&log, config).inspect_err(|_| drop(leave(&log, None)))?;
+    Ok(Kept { log: Some(log), journal, root: Some(sessions.root.clone()) })
+}
+
+/// Keeps nothing.
+pub(in crate::commands) fn nothing(root: Option<PathBuf>) -> Kept {
+    Kept { log: None, journal: None, root }
+}
+
+fn journal(log: &SessionLog, config: &Config) -> Result<Option<Arc<Journal>>, JournalError> {
+    let open = |bounds| Journal::open(log.session().path(), id(log), bounds);
+    Ok(config.journal().map(open).transpose()?.map(Arc::new))
 }
 
 /// Paths in a session mean something in its own workspace only.
@@ -73,7 +97,7 @@ impl Kept {
 
     /// Leaves no file behind in which nothing was said.
     pub(super) fn leave(&self) {
-        if let Some(Err(error)) = self.log.as_ref().map(SessionLog::remove_if_unused) {
+        if let Some(Err(error)) = self.log.as_ref().map(|log| leave(log, self.journal.as_deref())) {
             tracing::warn!("an empty session is left: {error}");
         }
     }
