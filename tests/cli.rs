@@ -2,9 +2,12 @@
 
 mod audit;
 mod child;
+mod export;
 mod gates;
+mod journal;
 mod output;
 mod question;
+mod replay;
 mod session;
 mod stopping;
 mod terminal;

@@ -1,6 +1,6 @@
 //! The house itself: its layers, its contract, and that every seam has all its places.
 
-mod contract;
+pub(crate) mod contract;
 mod first_cases;
 mod layers;
 mod places;

@@ -7,8 +7,11 @@ mod bugs;
 mod cli;
 mod conformance;
 mod coverage;
+#[cfg(target_os = "linux")]
+mod crash;
 mod house;
 mod loading;
+mod replay;
 mod sandbox;
 mod seams;
 mod sessions;

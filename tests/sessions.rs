@@ -1,6 +1,10 @@
 //! Session files of the reference package, and ours in its hands.
 
+mod compaction;
 mod exchange;
+mod harness;
+mod retry;
+mod tree;
 
 use std::fs;
 use std::path::{Path, PathBuf};

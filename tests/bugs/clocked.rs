@@ -58,7 +58,7 @@ impl Clocked {
         let (plugins, errors) = engine().load_folder(folder.path(), settings).await.unwrap();
         assert!(errors.is_empty(), "{errors:?}");
         let marks = Marks::default();
-        let mut bus = connect(&plugins, Arc::new(Conversation::default()), Vec::new()).await.bus;
+        let mut bus = connect(&plugins, Arc::new(Conversation::default()), Vec::new(), None).await.bus;
         for gate in &mut bus.tool_call {
             let (inner, name) = (Arc::clone(&gate.seam), gate.plugin.to_string());
             gate.seam = Arc::new(Gate { inner, name, marks: Arc::clone(&marks) });

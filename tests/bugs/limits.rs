@@ -98,7 +98,7 @@ async fn an_endless_list_ends_at_the_limit_and_names_its_plugin() {
         };
         let (plugins, errors) = engine().load_folder(folder.path(), settings).await.unwrap();
         assert!(errors.is_empty(), "{errors:?}");
-        let connected = connect(&plugins, Arc::new(Conversation::default()), Vec::new()).await;
+        let connected = connect(&plugins, Arc::new(Conversation::default()), Vec::new(), None).await;
         assert_eq!((connected.errors.len(), connected.tools.len()), (1, 1), "{seam}");
         let error = &connected.errors[0];
         assert!(error.file.ends_with("a-loops.wasm"), "{seam}");

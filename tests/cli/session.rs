@@ -1,7 +1,10 @@
 //! Sessions that survive their run.
 
+mod bugs;
+mod change;
 mod forks;
 mod look;
+mod missing;
 mod refused;
 
 use std::fs;
@@ -57,11 +60,12 @@ impl Kept {
         told.replace(&*project.to_string_lossy(), "PROJECT")
     }
 
-    /// The session files, oldest first.
+    /// The session files, oldest first, without their journals.
     fn files(&self) -> Vec<PathBuf> {
         let folders = fs::read_dir(self.sessions.path()).unwrap().map(|folder| folder.unwrap().path());
         let mut files: Vec<PathBuf> =
             folders.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|file| file.unwrap().path()).collect();
+        files.retain(|file| !file.to_string_lossy().contains(".journal"));
         files.sort();
         files
     }
@@ -199,12 +203,21 @@ fn what_cannot_be_written_ends_the_run_before_anything_is_done() {
 }
 
 #[test]
-fn without_a_session_and_without_words_nothing_is_kept() {
+fn without_a_session_nothing_is_kept() {
     let kept = Kept::new();
     let output = kept.run(&says("first"), &["--no-session", "one"]).assert().success().get_output().stdout.clone();
     assert_eq!(String::from_utf8(output).unwrap(), "no plugins: nothing is checked\nfirst\n\n");
-    kept.run(&says("first"), &["!true"]).assert().success();
     assert_eq!(kept.files(), Vec::<PathBuf>::new());
+}
+
+/// Nothing is said by a command of the user, but something is done.
+#[test]
+fn a_session_stays_for_what_was_done_and_is_not_gone_on_with() {
+    let kept = Kept::new();
+    kept.run(&says("first"), &["!true"]).assert().success();
+    assert_eq!(kept.files().len(), 1);
+    let told = kept.refused(&mut kept.run(&says("ok"), &["--continue", "go"]));
+    assert_eq!(told, "seam: PROJECT has no session to go on with; run without `--continue`\n");
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn stopped(signals: &[&str], before: &str) -> Duration {
 }
 
 /// The run, with hangups not ignored, though whoever started the tests may ignore them.
-fn listening(run: &assert_cmd::Command) -> Command {
+pub(super) fn listening(run: &assert_cmd::Command) -> Command {
     let mut command = match cfg!(target_os = "linux") {
         true => Command::new("env"),
         false => Command::new(run.get_program()),

@@ -6,7 +6,7 @@ use seam_plugins::contract::{REACHES, SEAMS, VERSION};
 use seam_tests::files;
 use wit_parser::{Resolve, Type, TypeDefKind, WorldItem};
 
-pub(super) fn contract() -> (Resolve, wit_parser::PackageId) {
+pub(crate) fn contract() -> (Resolve, wit_parser::PackageId) {
     let mut resolve = Resolve::default();
     let (package, _) = resolve.push_dir(files::root().join("wit")).unwrap();
     (resolve, package)

@@ -132,7 +132,7 @@ async fn connection_errors(plugins: &[(&str, Value)]) -> Vec<String> {
     };
     let (loaded, errors) = engine().load_folder(bed.plugins(), settings).await.unwrap();
     assert!(errors.is_empty(), "{errors:?}");
-    let connected = connect(&loaded, Arc::new(Conversation::default()), Vec::new()).await;
+    let connected = connect(&loaded, Arc::new(Conversation::default()), Vec::new(), None).await;
     connected.errors.iter().map(|error| error.problem.to_string()).collect()
 }
 

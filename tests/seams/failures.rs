@@ -1,7 +1,7 @@
 //! What a failure of a plugin means: one table over every seam that decides.
 
 mod aborts;
-mod asking;
+pub(super) mod asking;
 mod orders;
 mod runs;
 
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use asking::{Asked, ask};
 
 /// Every seam that decides. At the others a failure has nothing to refuse.
-fn deciding() -> impl Iterator<Item = &'static SeamFacts> {
+pub(super) fn deciding() -> impl Iterator<Item = &'static SeamFacts> {
     SEAMS.iter().filter(|seam| seam.refusal.is_some())
 }
 

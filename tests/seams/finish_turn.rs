@@ -3,7 +3,7 @@
 use seam_harness::Heard;
 use seam_loop::{Message, Ruling};
 use seam_plugins::{OnFailureRules, Word};
-use seam_tests::bed::{Bed, trail};
+use seam_tests::bed::{Bed, trail, wait};
 use seam_tests::talk::{Talk, calls, says};
 use seam_tests::three::{in_every_order, told};
 use serde_json::{Value, json};
@@ -75,9 +75,14 @@ async fn end_beats_continue_in_every_order() {
 /// What waits for the run does so after its end.
 #[tokio::test]
 async fn what_is_queued_stays_queued() {
-    let mut talk = Bed::new().everything("p", at_first("end")).talk(json!([says("1"), says("2"), says("3")])).await;
-    talk.harness.handle().follow_up(Message::user("and then"));
-    talk.say("hi").await;
+    let slow = json!({ "content": [{ "text": "1" }], "delay": 100 });
+    let mut talk = Bed::new().everything("p", at_first("end")).talk(json!([slow, says("2"), says("3")])).await;
+    let handle = talk.harness.handle();
+    let adds = async {
+        wait(20).await;
+        handle.follow_up(Message::user("and then")).unwrap();
+    };
+    tokio::join!(talk.say("hi"), adds);
     assert_eq!(talk.transcript(), ["user: hi", "assistant: 1"]);
     // It joins the next run, when that would stop; its first turn is ended too, so it still waits.
     talk.say("on").await;

@@ -47,7 +47,7 @@ async fn a_message_is_stored_under_the_plugins_name_before_what_is_queued() {
         while !events.lock().unwrap().iter().any(running) {
             wait(5).await;
         }
-        handle.steer(Message::user("queued"));
+        handle.steer(Message::user("queued")).unwrap();
     };
     tokio::join!(talk.say("hi"), steer);
     assert_eq!(talk.transcript()[2..], ["tool: x\n", "p/advice: look twice", "user: queued", "assistant: done"]);

@@ -4,10 +4,15 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use seam_harness::{Left, Move};
+use seam_loop::CancellationToken;
 use seam_session::{BranchSummary, Compaction, Durability, ForkPoint, NewEntry, NewSession, Session, SessionLog};
+use seam_tests::bed::Bed;
 use seam_tests::files::root;
+use seam_tests::talk::says;
 use serde_json::{Value, json};
 
+use super::compaction::{compact, long, ran, two_turns};
 use super::reduced;
 
 /// The package, if it is installed.
@@ -118,4 +123,31 @@ fn both_go_on_with_the_files_of_the_other() {
         assert_eq!(there, reduced(file));
         assert_eq!(Session::read(file).unwrap().notices(), []);
     }
+}
+
+/// A summary with what is kept, one of everything, and one of a branch that was left.
+#[tokio::test]
+async fn a_conversation_that_was_made_shorter_opens_there_with_the_same_context() {
+    let Some(package) = package() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("short.jsonl");
+    let call = |id: &str| json!({ "toolCall": { "id": id, "name": "echo", "args": { "text": long("x", 450) } } });
+    let batch = json!({ "content": [call("c1"), call("c2")] });
+    let mut talk =
+        two_turns(&file, Bed::new(), &[says("A"), says("third"), batch, says("B"), says("done"), says("C")]).await;
+    let same = || {
+        let (_, there) = node(&package, &["read", file.to_str().unwrap()]);
+        // 0.0 is 0 there.
+        assert_eq!(serde_jcs::to_string(&there).unwrap(), serde_jcs::to_string(&reduced(&file)).unwrap());
+        there["context"]["messages"].as_array().unwrap().iter().map(|one| one["role"].clone()).collect::<Vec<_>>()
+    };
+    compact(&mut talk, None).await.unwrap();
+    assert_eq!(same(), ["compactionSummary", "user", "assistant"]);
+    ran(talk.say("three").await);
+    ran(talk.say("four").await);
+    assert_eq!(same(), ["compactionSummary", "assistant"]);
+    let target = Session::read(&file).unwrap().entries()[2].id().to_owned();
+    let to = Move { target, left: Left::Summary(None), label: Some("there".to_owned()) };
+    talk.harness.navigate(&to, &CancellationToken::new()).await.unwrap();
+    assert_eq!(same(), ["user", "assistant", "branchSummary"]);
 }

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use seam_harness::seams::Command;
-use seam_harness::{Conversation, Dispatcher, HostRules, ToolSet};
+use seam_harness::{Conversation, Dispatcher, HostRules, ToolSet, Upkeep};
 use seam_loop::message::RequestedCall;
 use seam_loop::{
     BatchPosition, CallRequest, CancellationToken, Decision, Dispatch, NoCalls, Origin, Preflight, ResolvedTool,
     RunScope, Settled, Target, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput, ValidArguments,
 };
-use seam_plugins::{Connected, OnFailureRules, PluginEngine, Settings, Word, connect};
+use seam_plugins::{Connected, OnFailureRules, Plugin, PluginEngine, Settings, Word, connect};
+use seam_session::Journal;
 use seam_tools::Workspace;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -36,6 +37,8 @@ pub struct Bed {
     settings: HashMap<String, Settings>,
     outside: Vec<PathBuf>,
     output: String,
+    pub(crate) upkeep: Upkeep,
+    journal: Option<Arc<Journal>>,
 }
 
 /// A session: the dispatcher, and what the `echo` tool got.
@@ -56,7 +59,7 @@ impl Bed {
     pub fn new() -> Self {
         let folder = || TempDir::new().expect("a temporary folder");
         let (workspace, plugins) = (folder(), folder());
-        Self { workspace, plugins, settings: HashMap::new(), outside: Vec::new(), output: String::new() }
+        Self { workspace, plugins, settings: HashMap::new(), outside: Vec::new(), output: String::new(), upkeep: Upkeep::default(), journal: None }
     }
 
     /// The workspace.
@@ -89,6 +92,28 @@ impl Bed {
     #[must_use]
     pub fn output(mut self, text: impl Into<String>) -> Self {
         self.output = text.into();
+        self
+    }
+
+    /// Where it is written what plugins are asked and say.
+    #[must_use]
+    pub fn journal(mut self, journal: Arc<Journal>) -> Self {
+        self.journal = Some(journal);
+        self
+    }
+
+    /// The plugins as they are set, loaded.
+    pub async fn load(&self) -> Vec<Plugin> {
+        let settings = |name: &str| self.settings.get(name).cloned().unwrap_or_default();
+        let (plugins, errors) = engine().load_folder(self.plugins.path(), settings).await.expect("the folder is read");
+        assert!(errors.is_empty(), "{errors:?}");
+        plugins
+    }
+
+    /// How the conversation is kept going.
+    #[must_use]
+    pub fn upkeep(mut self, upkeep: Upkeep) -> Self {
+        self.upkeep = upkeep;
         self
     }
 
@@ -146,9 +171,7 @@ impl Bed {
     /// The same with more tools. Gives the commands of the plugins too.
     pub async fn start_with(self, more: Vec<Arc<dyn Tool>>) -> (Session, Vec<Command>) {
         notes::collect();
-        let settings = |name: &str| self.settings.get(name).cloned().unwrap_or_default();
-        let (plugins, errors) = engine().load_folder(self.plugins.path(), settings).await.expect("the folder is read");
-        assert!(errors.is_empty(), "{errors:?}");
+        let plugins = self.load().await;
         let workspace = self.workspace();
         let mut opened = Workspace::open(&workspace, &self.outside).expect("the workspace opens");
         let read_only = vec![opened.keep_output().expect("a temporary folder").to_owned()];
@@ -157,12 +180,12 @@ impl Bed {
         let mut tools = seam_tools::tools(&opened);
         tools.push(Arc::new(Echo::new(Arc::clone(&echoed), self.output.clone())));
         tools.extend(more);
-        let connected = connect(&plugins, Arc::new(Conversation::default()), tools).await;
+        let connected = connect(&plugins, Arc::new(Conversation::default()), tools, self.journal.as_ref()).await;
         assert!(connected.errors.is_empty(), "{:?}", connected.errors);
         let Connected { bus, tools, commands, .. } = connected;
         let tools = ToolSet::new(tools).expect("the tools are usable");
         let protected = vec![workspace.join("seam.toml")];
-        let rules = HostRules { outside: self.outside.clone(), read_only, protected };
+        let rules = HostRules { outside: self.outside.clone(), read_only, protected, ..HostRules::default() };
         let dispatcher = Dispatcher::new(tools, bus, rules, None);
         (Session { workspace, dispatcher, echoed, bed: self }, commands)
     }

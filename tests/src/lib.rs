@@ -6,6 +6,7 @@ pub mod bed;
 pub mod conform;
 pub mod files;
 pub mod notes;
+pub mod recording;
 pub mod reference;
 pub mod talk;
 pub mod three;

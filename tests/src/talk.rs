@@ -1,13 +1,15 @@
 //! A whole conversation for one test: the real harness over a played model, with everything it asked and told.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use seam_harness::seams::{Said, Source};
-use seam_harness::{Event, Harness, Heard, Parts, Reason, SessionEvent};
+use seam_harness::{Event, Harness, Heard, NotStarted, Parts, Reason, Restore, SessionEvent};
 use seam_loop::provider::ResponseStream;
 use seam_loop::{CancellationToken, Content, Decision, Message, Model, Provider, ProviderError, Request, Tool};
 use seam_providers::scripted::{Script, Scripted};
+use seam_session::{Durability, EntryKind, NewSession, SessionError, SessionLog};
 use serde_json::{Value, json};
 
 use crate::bed::{Bed, Session};
@@ -44,6 +46,8 @@ pub struct Asked {
     pub api_key: Option<String>,
     /// The messages, each as `ROLE: TEXT`.
     pub messages: Vec<String>,
+    /// The names of the tools it may call.
+    pub tools: Vec<String>,
 }
 
 impl Bed {
@@ -54,6 +58,25 @@ impl Bed {
 
     /// The same with more tools.
     pub async fn talk_with(self, turns: Value, tools: Vec<Arc<dyn Tool>>) -> Talk {
+        self.begin(turns, tools, None, Restore::default()).await.expect("the session starts")
+    }
+
+    /// The same, kept in this file. If it is there, the conversation goes on.
+    pub async fn talk_in(self, file: &Path, turns: Value) -> Talk {
+        self.begin(turns, Vec::new(), Some(file), Restore::default()).await.expect("the session starts")
+    }
+
+    /// The same with all there is to say about it.
+    ///
+    /// # Errors
+    /// When the conversation does not start.
+    pub async fn begin(
+        self,
+        turns: Value,
+        tools: Vec<Arc<dyn Tool>>,
+        file: Option<&Path>,
+        restore: Restore,
+    ) -> Result<Talk, NotStarted> {
         let (session, commands) = self.start_with(tools).await;
         let Session { workspace, dispatcher, echoed, bed } = session;
         let script = Script::from_value(json!({ "turns": turns }), "the test").expect("the turns are a script");
@@ -68,11 +91,40 @@ impl Bed {
             model: Model { provider: "scripted".to_owned(), id: "m".to_owned() },
             system_prompt: "be kind".to_owned(),
             sink: Arc::new(move |event: Event| told.lock().expect("no test panicked with it").push(event)),
-            log: None,
+            log: file.map(kept),
+            restore,
+            upkeep: bed.upkeep,
         };
-        let harness = Harness::start(parts).await.expect("the session starts");
-        Talk { harness, events, requests, bed: Kept { workspace, echoed, _bed: bed } }
+        let harness = Harness::start(parts).await?;
+        Ok(Talk { harness, events, requests, bed: Kept { workspace, echoed, _bed: bed } })
     }
+}
+
+/// The file of a session, new or not.
+fn kept(file: &Path) -> SessionLog {
+    let log = || match file.exists() {
+        true => SessionLog::open(file, Durability::EachEntry),
+        false => SessionLog::create(file, NewSession::new("/work"), Durability::EachEntry),
+    };
+    // Another test may just begin a process, and that holds all locks of this one until it has begun.
+    let free = (0..200).find_map(|_| match log() {
+        Err(SessionError::Locked { .. }) => {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            None
+        }
+        log => Some(log),
+    });
+    free.expect("the last one has left").expect("the file can be used")
+}
+
+/// The entries of a session file, each as `TYPE` or `ROLE`, in the order of the file.
+pub fn entries(file: &Path) -> Vec<String> {
+    let session = seam_session::Session::read(file).expect("the session is read");
+    let word = |entry: &seam_session::Entry| match entry.kind() {
+        EntryKind::Message { role: Some(role), .. } => role.to_string(),
+        kind => kind.name().to_owned(),
+    };
+    session.entries().iter().map(word).collect()
 }
 
 impl Talk {
@@ -167,6 +219,7 @@ impl Provider for Watched {
             system_prompt: request.system_prompt.to_owned(),
             api_key: request.api_key.map(str::to_owned),
             messages: request.messages.iter().map(|message| shown(message)).collect(),
+            tools: request.tools.iter().map(|tool| tool.name.to_string()).collect(),
         };
         self.requests.lock().expect("no test panicked with it").push(asked);
         self.inner.stream(request, abort).await

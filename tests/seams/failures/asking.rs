@@ -13,11 +13,11 @@ use seam_tests::bed::{Session, text};
 use serde_json::{Map, json};
 
 /// What came of it.
-pub(super) struct Asked {
+pub(in crate::seams) struct Asked {
     /// What is read when it was refused.
-    pub(super) refused: Option<String>,
+    pub(in crate::seams) refused: Option<String>,
     /// What was said at the seam, in order.
-    pub(super) rulings: Vec<Ruling>,
+    pub(in crate::seams) rulings: Vec<Ruling>,
 }
 
 fn refused<T, E: Display>(answer: Result<T, E>) -> Option<String> {
@@ -25,7 +25,7 @@ fn refused<T, E: Display>(answer: Result<T, E>) -> Option<String> {
 }
 
 /// Asks at a seam.
-pub(super) async fn ask(session: &Session, seam: &str) -> Asked {
+pub(in crate::seams) async fn ask(session: &Session, seam: &str) -> Asked {
     let bus = session.dispatcher.bus();
     let at = &bus.conversation.moment();
     let (text, model) = ("x".to_owned(), Model { provider: "anthropic".to_owned(), id: "m".to_owned() });
@@ -87,10 +87,10 @@ fn own_message() -> Arc<Message> {
     }))
 }
 
-fn compaction() -> Compaction {
+pub(in crate::seams) fn compaction() -> Compaction {
     Compaction { reason: CompactReason::Manual, tokens: 1, first_kept: 0, previous_summary: None, instructions: None }
 }
 
-fn step() -> TreeMove {
+pub(in crate::seams) fn step() -> TreeMove {
     TreeMove { target: "e".to_owned(), old_leaf: None, entries: 0, wants_summary: false, instructions: None }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use seam_harness::{Event, Harness, Heard, NotStarted, Parts};
+use seam_harness::{Event, Harness, Heard, NotStarted, Parts, Restore, Upkeep};
 use seam_loop::message::CustomMessage;
 use seam_loop::{Content, Message, Model, Ruling, StopReason};
 use seam_plugins::{OnFailureRules, Word};
@@ -152,10 +152,12 @@ async fn a_refusal_of_resources_keeps_the_session_from_starting() {
             system_prompt: String::new(),
             sink: Arc::new(|_: Event| {}),
             log: None,
+            restore: Restore::default(),
+            upkeep: Upkeep::default(),
         };
         let refused = Harness::start(parts).await.err().map(|error| match error {
             NotStarted::Refused(refused) => refused.seam,
-            NotStarted::Session(error) => panic!("{error}"),
+            other => panic!("{other}"),
         });
         assert_eq!(refused, (word == Word::Refuse).then_some("resources-discover"));
     }

@@ -56,8 +56,12 @@ async fn thinking_level_select() {
 
 #[tokio::test]
 async fn tools_update() {
-    let (tools, active) = (vec!["read".to_owned(), "ls".to_owned()], vec!["ls".to_owned()]);
-    assert_eq!(shown("tools-update", SessionEvent::ToolsUpdate { tools, active }).await, ["read,ls ls"]);
+    let mut talk = watching("tools-update", json!({})).talk(json!([])).await;
+    for active in [&["ls", "echo"][..], &["ls", "echo"], &["read"]] {
+        talk.harness.set_active_tools(active.iter().map(|&name| name.to_owned()).collect()).unwrap();
+    }
+    let all = "read,write,edit,bash,grep,find,ls,echo";
+    assert_eq!(seen("tools-update", talk).await, [format!("{all} ls,echo"), format!("{all} read")]);
 }
 
 #[tokio::test]
@@ -73,14 +77,18 @@ async fn resources_update() {
 /// Told when something is put in, and when it is taken.
 #[tokio::test]
 async fn queue_update() {
-    let mut talk = watching("queue-update", json!({})).talk(json!([says("a"), says("b")])).await;
+    let slow = json!({ "content": [{ "text": "a" }], "delay": 50 });
+    let mut talk = watching("queue-update", json!({})).talk(json!([slow, says("b"), says("c")])).await;
     let handle = talk.harness.handle();
     handle.next_turn(Message::user("n1"));
     handle.next_turn(Message::user("n2"));
-    handle.follow_up(Message::user("f"));
-    handle.steer(Message::user("s"));
-    talk.say("1").await;
-    let expected = ["0 0 1", "0 0 2", "0 1 2", "1 1 2", "1 1 0", "0 1 0", "0 0 0"];
+    let adds = async {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        handle.follow_up(Message::user("f")).unwrap();
+        handle.steer(Message::user("s")).unwrap();
+    };
+    tokio::join!(talk.say("1"), adds);
+    let expected = ["0 0 1", "0 0 2", "0 0 0", "0 1 0", "1 1 0", "0 1 0", "0 0 0"];
     assert_eq!(seen("queue-update", talk).await, expected);
 }
 
@@ -99,9 +107,9 @@ async fn abort() {
     let (handle, abort) = (talk.harness.handle(), CancellationToken::new());
     let aborts = async {
         tokio::time::sleep(Duration::from_millis(50)).await;
-        handle.steer(Message::user("s"));
-        handle.follow_up(Message::user("f1"));
-        handle.follow_up(Message::user("f2"));
+        handle.steer(Message::user("s")).unwrap();
+        handle.follow_up(Message::user("f1")).unwrap();
+        handle.follow_up(Message::user("f2")).unwrap();
         abort.cancel();
     };
     tokio::join!(talk.say_until("1", &abort), aborts);

@@ -19,7 +19,7 @@ async fn connection_errors(plugins: &[(&str, Value)]) -> Vec<String> {
     assert!(errors.is_empty(), "{errors:?}");
     let workspace = Arc::new(seam_tools::Workspace::open(&bed.workspace(), &[]).unwrap());
     let own = seam_tools::tools(&workspace);
-    let connected = connect(&loaded, Arc::new(Conversation::default()), own).await;
+    let connected = connect(&loaded, Arc::new(Conversation::default()), own, None).await;
     connected.errors.iter().map(|error| error.problem.to_string()).collect()
 }
 

@@ -84,6 +84,7 @@ fn assistant(value: &Value, content: Option<&Value>) -> Result<AssistantMessage,
         thinking_level: value.get("thinkingLevel").map(typed::<ThinkingLevel>).transpose()?,
         stop_reason: stop_reason.unwrap_or(if calls { StopReason::ToolUse } else { StopReason::Stop }),
         error_message: value["errorMessage"].as_str().map(str::to_owned),
+        error_kind: seam_loop::ErrorKind::Other,
         timestamp: 0,
     })
 }

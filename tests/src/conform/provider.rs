@@ -41,7 +41,7 @@ impl Provider for Asked<'_> {
         });
         put(&mut asked, "apiKey", request.api_key);
         entry["n"] = json!(self.stage.tape().request(asked));
-        self.stage.at(entry).await.map_err(ProviderError)?;
+        self.stage.at(entry).await.map_err(ProviderError::new)?;
         self.script.stream(request, abort).await
     }
 }

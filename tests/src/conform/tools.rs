@@ -36,7 +36,7 @@ impl Tools {
 
 #[async_trait]
 impl Dispatch for Tools {
-    fn definitions(&self) -> &[ToolDefinition] {
+    fn definitions(&self) -> Arc<[ToolDefinition]> {
         self.0.definitions()
     }
 

@@ -27,9 +27,14 @@ pub(crate) fn guests(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Installs the package that session files are exchanged with.
-pub(crate) fn reference() -> Result<(), String> {
-    toolchains::reference().map(drop)
+/// Installs the package that session files are exchanged with, and gives its folder.
+pub(crate) fn reference() -> Result<PathBuf, String> {
+    Ok(toolchains::reference()?.join("node_modules/@earendil-works/pi-agent-core"))
+}
+
+/// Installs what drives a browser.
+pub(crate) fn browser() -> Result<(), String> {
+    toolchains::browser().map(drop)
 }
 
 /// The component of a language, built if it is not there or was made of something else.

@@ -15,6 +15,8 @@ cargo xtask guests    build the test plugins into target/test-guests, in every l
 cargo xtask bench gate  what a gate costs, as ratios
 cargo xtask bench seams what plugins cost a whole run: seams nobody asks, a long conversation, observers
 cargo xtask bench turn  what a turn costs, beside the reference's; a word names the part to measure
+cargo xtask bench session  what a session costs, beside the reference's; a word names the part to measure
+cargo xtask crash       kill runs at any moment and look at what is left; a number says how many rounds (1000)
 cargo xtask lint      formatting, clippy and docs, warnings as errors";
 
 fn main() -> ExitCode {
@@ -28,6 +30,9 @@ fn main() -> ExitCode {
         ["bench", "gate"] => steps::bench("gate"),
         ["bench", "seams"] => steps::bench("seams"),
         ["bench", "turn", words @ ..] => steps::bench_turn(words),
+        ["bench", "session", words @ ..] => steps::bench_session(words),
+        ["crash"] => steps::crash("1000"),
+        ["crash", rounds] => steps::crash(rounds),
         ["lint"] => steps::lint(),
         _ => Err(USAGE.to_owned()),
     };

@@ -8,6 +8,8 @@ use std::{env, fs};
 use crate::foreign;
 
 const GUEST_TARGET: &str = "wasm32-wasip2";
+/// The test that `crash` runs.
+const KILLS: &str = "crash::kills::after_a_kill_at_any_moment_nothing_is_lost_and_nothing_is_done_twice";
 
 /// The project's folder.
 pub(crate) fn root() -> PathBuf {
@@ -39,6 +41,9 @@ pub(crate) fn test() -> Result<(), String> {
     if let Err(reason) = foreign::reference() {
         println!("No session files are exchanged with the reference: {reason}");
     }
+    if let Err(reason) = foreign::browser() {
+        println!("No page is looked at in a browser: {reason}");
+    }
     run(cargo(&root().join("example-plugins")).args(["test", "--quiet"]))?;
     // The tests start the binary, and `cargo test` does not build it for another package.
     build()?;
@@ -61,6 +66,28 @@ pub(crate) fn bench_turn(words: &[&str]) -> Result<(), String> {
         Err(reason) => println!("The reference cannot be installed: {reason}"),
     }
     run(bench.args(["bench", "--workspace", "--bench", "turn", "--"]).args(words))
+}
+
+/// The same for sessions. Their crate brings nothing that is large, so it is built alone.
+pub(crate) fn bench_session(words: &[&str]) -> Result<(), String> {
+    let mut bench = cargo(&root());
+    match foreign::reference() {
+        Ok(package) => {
+            bench.env("SEAM_BENCH_PEER", root().join("tests/bench/session.mjs")).env("SEAM_BENCH_PACKAGE", package);
+        }
+        Err(reason) => println!("The reference cannot be installed: {reason}"),
+    }
+    bench.env("SEAM_BENCH_BINARY", build()?);
+    run(bench.args(["bench", "--package", "seam-session", "--bench", "session", "--"]).args(words))
+}
+
+/// Kills runs at any moment, so many times, and looks at what is left of their sessions.
+pub(crate) fn crash(rounds: &str) -> Result<(), String> {
+    plugins()?;
+    build()?;
+    let mut crash = cargo(&root());
+    crash.args(["test", "--quiet", "--workspace", "--test", "seam", "--", "--nocapture", "--exact", KILLS]);
+    run(crash.env("SEAM_CRASH_ROUNDS", rounds))
 }
 
 /// Installs the reference and the program that measures it into `target/bench-turn`.

@@ -57,6 +57,8 @@ enum Deed {
     Count,
     /// Says what it sees.
     Tell,
+    /// Reads its settings again, and says how many there are.
+    Settings,
 }
 
 impl Stress {
@@ -104,6 +106,7 @@ impl Stress {
             }
             Deed::Count => Some(self.calls.to_string()),
             Deed::Tell => Some(sees()),
+            Deed::Settings => Some(seam::config::read::<serde_json::Map<_, _>>().len().to_string()),
         }
     }
 }

@@ -55,6 +55,7 @@ impl Recorded {
             thinking_level: set.get("thinkingLevel").and_then(|level| self.stage.supported(parse::typed(level))),
             context: None,
             messages: self.stage.supported(parse::messages(&set["messages"])).unwrap_or_default(),
+            ..TurnChange::default()
         }
     }
 

