@@ -174,6 +174,8 @@ fn a_shadow_is_named_as_one_and_what_it_would_decide_replays() {
         "{told}"
     );
     assert!(project.path().join("a.txt").exists());
+    let told = stderr(project.run().args(["--no-session", "go"]), 0);
+    assert_eq!(told, "seam: what shadows would decide is told nowhere: this run keeps no journal\n");
     stdout(&mut replay_all(&project), 0);
     let told = stdout(&mut replay_all(&project.file("seam.toml", "")), 1);
     assert!(told.starts_with("now allowed  stress at tool-call (a shadow then), line "), "{told}");

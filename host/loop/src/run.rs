@@ -79,7 +79,8 @@ impl RunOutcome {
 }
 
 /// Appends the prompts and goes on until the model has nothing more to do, a whole batch asks to stop, a hook ends it,
-/// something fails, or the user aborts. A failure is an outcome: the transcript stays usable.
+/// something fails, or the user aborts. A failure is an outcome: the transcript stays usable. Without prompts it goes on
+/// from what is there, whatever comes last.
 pub async fn prompt(config: &RunConfig<'_>, transcript: &mut Transcript, prompts: Vec<Message>) -> RunOutcome {
     run(config, transcript, prompts, true).await
 }

@@ -1,6 +1,5 @@
 //! What plugins cost a whole run beside none: at seams that nobody asks, at a context seam, as observers, and what a
-//! journal of them costs. Measured in
-//! turns in one run. `cargo xtask bench seams` runs it.
+//! journal of them costs. Measured in turns in one run. `cargo xtask bench seams` runs it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a benchmark")]
 #![allow(missing_docs, reason = "a benchmark")]

@@ -5,9 +5,9 @@ use std::fs;
 use seam_harness::seams::CompactReason;
 use seam_tests::bed::{Bed, trail};
 use seam_tests::three::{in_every_order, name, told};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{SUMMARISED, asked, compact, compactions, long, place, ran, resumed, short, two_turns};
+use super::{SUMMARISED, asked, compact, compactions, long, place, ran, resumed, short, small, two_turns};
 use seam_tests::talk::says;
 
 #[tokio::test]
@@ -89,10 +89,9 @@ async fn an_empty_summary_is_a_failure_of_its_plugin() {
     assert_eq!(compactions(&file).len(), 0);
 }
 
-/// The request is the host's own: no plugin edits it, but one gives the key, and what a plugin said is seen as its owner
-/// shows it.
+/// What plugins keep from the model in every request, a summary does not tell it.
 #[tokio::test]
-async fn the_request_for_a_summary_has_the_plugins_key_and_their_messages_as_they_show_them() {
+async fn the_request_for_a_summary_shows_what_plugins_leave_in_the_context_and_has_their_key() {
     let settings = json!({
         "get-api-key": { "do": "key", "text": "k-123" },
         "before-agent-start": { "message": "note for the model", "kind": "note" },
@@ -106,8 +105,34 @@ async fn the_request_for_a_summary_has_the_plugins_key_and_their_messages_as_the
     let request = talk.last_request();
     assert_eq!(request.api_key.as_deref(), Some("k-123"));
     let prompt = &request.messages[0];
-    assert!(prompt.contains(&long("one", 100)) && prompt.contains("[User]: shown instead"), "{prompt}");
-    assert!(!prompt.contains("note for the model"), "{prompt}");
+    assert!(prompt.contains(&long("first", 100)) && prompt.contains("[User]: shown instead"), "{prompt}");
+    assert!(!prompt.contains(&long("one", 100)) && !prompt.contains("note for the model"), "{prompt}");
+}
+
+/// Two turns that no plugin saw, and what compacting them says when one is there that edits the context so.
+async fn compacted_with(edit: Value) -> String {
+    let (_folder, file) = place();
+    two_turns(&file, Bed::new(), &[]).await.close().await;
+    let settings = json!({ "transform-context": edit, "observe": "quiet" });
+    let mut talk = Bed::new().everything("p", settings).upkeep(small()).talk_in(&file, json!([])).await;
+    let said = compact(&mut talk, None).await.unwrap_err().to_string();
+    assert_eq!((talk.asked(), compactions(&file).len()), (0, 0));
+    said
+}
+
+#[tokio::test]
+async fn a_plugin_that_fails_to_edit_the_context_cancels_it() {
+    let said = compacted_with(json!({ "do": "trap" })).await;
+    assert!(said.starts_with("Compaction cancelled: plugin `p` failed at `transform-context`: it crashed"), "{said}");
+}
+
+#[tokio::test]
+async fn nothing_is_summarised_of_what_plugins_leave_out() {
+    let said = compacted_with(json!({ "drop": [[0, 2]] })).await;
+    assert_eq!(
+        said,
+        "Not compacted: there is no summary, since plugins leave nothing of it that the model could be shown"
+    );
 }
 
 #[tokio::test]

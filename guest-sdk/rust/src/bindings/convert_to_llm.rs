@@ -18,7 +18,8 @@ pub mod exports {
             ///
             /// Called after `transform-context`, for the messages whose kind begins with this plugin's name. Only their owner is
             /// asked; without it the model sees their content as said by the user.
-            /// A failure of this plugin stops the request and ends the run, unless the user set `on-failure = "skip"`.
+            /// A failure of this plugin stops the request and ends the run, or cancels the summary, unless the user set
+            /// `on-failure = "skip"`.
             #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
             pub mod convert_to_llm {
                 use super::super::super::super::_rt;

@@ -94,7 +94,7 @@ pub mod exports {
                 /// What stands for the messages that are not kept.
                 #[derive(Clone, PartialEq)]
                 pub struct Summary {
-                    /// The text.
+                    /// The text. An empty one is a failure of this plugin.
                     pub text: _rt::String,
                     /// What the plugin adds for programs, as JSON text.
                     pub details: Option<_rt::String>,

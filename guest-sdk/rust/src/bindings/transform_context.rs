@@ -16,10 +16,12 @@ pub mod exports {
         pub mod harness {
             /// May change which messages the model is shown in one request. Nothing stored changes.
             ///
-            /// Called after `prepare-request`. Several plugins form a chain in byte order of their file names; each sees the list
-            /// as the one before it left it, through `conversation`. Afterwards a tool result whose call is not shown is left out
-            /// too, and a call whose result is not shown gets one that says so.
-            /// A failure of this plugin stops the request and ends the run, unless the user set `on-failure = "skip"`.
+            /// Called after `prepare-request`, and before a model is asked to summarise a part of the conversation: the list is that
+            /// part then. Several plugins form a chain in byte order of their file names; each sees the list as the one before it
+            /// left it, through `conversation`. Afterwards a tool result whose call is not shown is left out too, and a call whose
+            /// result is not shown gets one that says so.
+            /// A failure of this plugin stops the request and ends the run, or cancels the summary, unless the user set
+            /// `on-failure = "skip"`.
             #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
             pub mod transform_context {
                 use super::super::super::super::_rt;

@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio::runtime::Builder;
 
 use crate::args::ReplayArgs;
-use crate::config::Config;
+use crate::commands::run::start::Base;
 use crate::exit::Exit;
 use crate::sessions::Sessions;
 use crate::terminal::output::{Output, complain};
@@ -22,9 +22,8 @@ use crate::terminal::replay as words;
 use crate::terminal::style::Style;
 
 pub(crate) fn replay(args: &ReplayArgs) -> Result<Exit> {
-    let cwd = args.cwd.canonicalize().with_context(|| format!("--cwd {} cannot be used", args.cwd.display()))?;
+    let Base { cwd, config, .. } = Base::read(&args.cwd, args.config.as_deref())?;
     let session = Sessions::of(args.session_dir.as_deref(), &cwd)?.find(&args.session)?;
-    let (config, _) = Config::read(args.config.as_deref(), &cwd)?;
     let dropped = whole(&session, args)?;
     named(args, &session)?;
     // Guests run one after another: what they did then is one line after another.

@@ -32,6 +32,9 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     let Base { cwd, config, .. } = &ground.base;
     let (system_prompt, restore) = (system_prompt(cwd), config.session.missing_tools.into());
     let (session, upkeep) = (session::open(&args, cwd, config)?, config.upkeep());
+    if session.journal.is_none() && ground.loaded.plugins.iter().any(Plugin::is_shadow) {
+        complain("what shadows would decide is told nowhere: this run keeps no journal");
+    }
     let Some(joined) = ground.join(&session).await? else { return Ok(Exit::PluginFault) };
     let stop = Stop::on_signals().context("signals cannot be listened to")?;
     let user = if args.json { None } else { user::at_terminal(&stop.abort) };

@@ -93,6 +93,7 @@ impl Harness {
         let error = outcome.error.clone().unwrap_or_default();
         match outcome.kind {
             ErrorKind::Other => ControlFlow::Break(outcome),
+            ErrorKind::Overflow => self.after_overflow(outcome, &error, tried, abort).await,
             ErrorKind::Transient { retry_after } => {
                 tried.attempts += 1;
                 let (attempt, of) = (tried.attempts, self.upkeep.retry.max);
@@ -105,19 +106,28 @@ impl Harness {
                     false => ControlFlow::Break(RunOutcome::aborted()),
                 }
             }
-            ErrorKind::Overflow => {
-                let told = match std::mem::replace(&mut tried.overflowed, true) {
-                    false => match self.make_room(abort).await {
-                        Ok(()) => return ControlFlow::Continue(()),
-                        Err(NotCompacted::Aborted) => return ControlFlow::Break(RunOutcome::aborted()),
-                        Err(why) => format!("{}. The conversation was not made shorter: {why}.", bare(&error)),
-                    },
-                    true => format!("{}. It is too long also after it was compacted.", bare(&error)),
-                };
-                let todo = "Begin a new session, choose a model that can read more, or say less at once";
-                ControlFlow::Break(RunOutcome { error: Some(format!("{told} {todo}")), ..outcome })
-            }
         }
+    }
+
+    /// Makes the conversation shorter, once for each prompt.
+    async fn after_overflow(
+        &mut self,
+        outcome: RunOutcome,
+        error: &str,
+        tried: &mut Tried,
+        abort: &CancellationToken,
+    ) -> ControlFlow<RunOutcome> {
+        let why = match std::mem::replace(&mut tried.overflowed, true) {
+            true => "It is too long also after it was compacted".to_owned(),
+            false => match self.make_room(abort).await {
+                Ok(()) => return ControlFlow::Continue(()),
+                Err(NotCompacted::Aborted) => return ControlFlow::Break(RunOutcome::aborted()),
+                Err(why) => format!("The conversation was not made shorter: {why}"),
+            },
+        };
+        let todo = "Begin a new session, choose a model that can read more, or say less at once";
+        let error = Some(format!("{}. {}. {todo}", bare(error), bare(&why)));
+        ControlFlow::Break(RunOutcome { error, ..outcome })
     }
 
     async fn make_room(&mut self, abort: &CancellationToken) -> Result<(), NotCompacted> {

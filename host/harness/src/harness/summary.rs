@@ -1,5 +1,5 @@
-//! A model that is asked for a summary. The request is the host's own: it has no tools, and no plugin takes part in it
-//! but at `get-api-key`.
+//! A model that is asked for a summary. The request is the host's own, without tools. Plugins edit what the model is shown of
+//! the conversation as in every other request, and give the key.
 
 use std::sync::Arc;
 
@@ -34,6 +34,9 @@ pub enum NoSummary {
     /// The model wants to go on with the work instead.
     #[error("the model called a tool instead of writing it")]
     Called,
+    /// Plugins edited everything out.
+    #[error("plugins leave nothing of it that the model could be shown")]
+    NothingShown,
     /// The model said nothing.
     #[error("the model gave an empty one")]
     Empty,

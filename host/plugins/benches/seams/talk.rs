@@ -19,7 +19,10 @@ use crate::target;
 const OF_A_RUN: usize = 4;
 
 /// A conversation under way, and where its journal is.
-pub(crate) struct Talk(Harness, Option<TempDir>);
+pub(crate) struct Talk {
+    harness: Harness,
+    _journal: Option<TempDir>,
+}
 
 impl Talk {
     /// A conversation that holds as many messages as the case says, and a few more at most.
@@ -44,8 +47,8 @@ impl Talk {
             restore: Restore::default(),
             upkeep: Upkeep::default(),
         };
-        let mut talk = Self(Harness::start(parts).await.unwrap(), folder);
-        while talk.0.transcript().messages().len() < case.messages {
+        let mut talk = Self { harness: Harness::start(parts).await.unwrap(), _journal: folder };
+        while talk.harness.transcript().messages().len() < case.messages {
             talk.run().await;
         }
         talk
@@ -53,13 +56,13 @@ impl Talk {
 
     /// How long a run takes: from the words to the end of it.
     pub(crate) async fn run(&mut self) -> Duration {
-        let before = self.0.transcript().messages().len();
+        let before = self.harness.transcript().messages().len();
         let said = Said { text: "go".to_owned(), images: Vec::new(), source: Source::User };
         let began = Instant::now();
-        let heard = self.0.say(said, &CancellationToken::new()).await;
+        let heard = self.harness.say(said, &CancellationToken::new()).await;
         let took = began.elapsed();
         assert!(matches!(&heard, Heard::Ran(outcome) if outcome.stop_reason == StopReason::Stop), "{heard:?}");
-        assert_eq!(self.0.transcript().messages().len(), before + OF_A_RUN);
+        assert_eq!(self.harness.transcript().messages().len(), before + OF_A_RUN);
         took
     }
 }

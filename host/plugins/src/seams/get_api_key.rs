@@ -17,12 +17,7 @@ impl GetApiKey for Asked {
     async fn get(&self, provider: &str, at: &Moment) -> Result<Option<String>, Failure> {
         let event = wit::Event { provider };
         Ok(match ask!(&self.0, get_api_key.call_get(event), at at, returning 0)? {
-            wit::Answer::Key(key) => {
-                if let Some(recorder) = &self.0.recorder {
-                    recorder.journal.hide(&key);
-                }
-                Some(key)
-            }
+            wit::Answer::Key(key) => Some(key),
             wit::Answer::Pass => None,
         })
     }

@@ -15,8 +15,11 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Those of a session.
+    /// Those of a session. They are beside the file itself, whatever link leads to it.
     pub(crate) fn of(session: &Path) -> Self {
+        let is_link = fs::symlink_metadata(session).is_ok_and(|file| file.is_symlink());
+        let canonical = if is_link { session.canonicalize().ok() } else { None };
+        let session = canonical.as_deref().unwrap_or(session);
         let mut name = OsString::from(session.file_stem().unwrap_or_default());
         if session.extension().is_some_and(|extension| extension != "jsonl") {
             name = session.file_name().unwrap_or_default().to_owned();

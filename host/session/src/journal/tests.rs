@@ -202,6 +202,18 @@ fn files_are_beside_the_session_and_bear_its_name() {
 }
 
 #[test]
+fn a_session_has_one_journal_by_whatever_name_it_is_opened() {
+    let bed = Bed::new();
+    fs::write(bed.session(), "").unwrap();
+    let link = bed.folder.path().join("link.jsonl");
+    std::os::unix::fs::symlink("talk.jsonl", &link).unwrap();
+    drop(bed.open());
+    assert_eq!(Journal::open(&link, "s-1", bed.bounds).unwrap().path(), bed.file("").canonicalize().unwrap());
+    assert_eq!(verify(&link).unwrap(), bed.verify());
+    assert_eq!(bed.verify().runs, 2);
+}
+
+#[test]
 fn a_session_without_a_journal_says_so() {
     let bed = Bed::new();
     let said = "there is no journal `FOLDER/talk.journal`: the session is a fork in which nothing was done yet, was made by \

@@ -8,8 +8,10 @@ use seam_session::NewEntry;
 use super::{Compacted, Compactor, NotCompacted};
 use crate::bus::Trail;
 use crate::compaction::{self, Cut, Files, Focus, Room, Shortening, joined, tokens};
+use crate::edits;
 use crate::event::SessionEvent;
-use crate::harness::summary::Writer;
+use crate::failure::Refused;
+use crate::harness::summary::{NoSummary, Writer};
 use crate::seams::{CompactReason, Compaction, Summary};
 use crate::stored::{self, Restored, Shortened, Sources};
 
@@ -125,6 +127,9 @@ impl Compactor<'_> {
             true => None,
             false => Some(writer.write(compaction::turn(&turn, focus), settings.for_turn()).await?),
         };
+        if history.is_none() && turn.is_none() {
+            return Err(NoSummary::NothingShown.into());
+        }
         let summary = joined(history.as_deref(), turn.as_deref());
         let start = usize::from(previous.is_some());
         let replaced = long.messages.get(start..cut.first_kept).unwrap_or_default();
@@ -136,24 +141,34 @@ impl Compactor<'_> {
         Ok((summary, files.with(replaced)))
     }
 
-    /// What the model was shown of these messages: their owners say what it sees of those of plugins.
+    /// What the model may be shown of these messages: plugins edit the context of this request as of every other, and
+    /// say what is seen of their own messages.
     pub(in crate::harness) async fn seen(
         &self,
         messages: &[Arc<Message>],
         abort: &CancellationToken,
     ) -> Result<Vec<Arc<Message>>, NotCompacted> {
-        if !messages.iter().any(|message| matches!(**message, Message::Custom(_))) {
-            return Ok(messages.to_vec());
+        if messages.is_empty() {
+            return Ok(Vec::new());
         }
-        let at = self.tell.conversation.moment();
         let mut trail = Trail::new();
         let seen = tokio::select! {
             biased;
             () = abort.cancelled() => Err(NotCompacted::Aborted),
-            seen = self.bus.convert_to_llm(messages, &at, &mut trail) => Ok(seen),
+            seen = self.shown(messages, &mut trail) => Ok(seen),
         };
         self.tell.decided(trail);
         seen?.map_err(|refused| NotCompacted::Stopped(refused.into()))
+    }
+
+    async fn shown(&self, messages: &[Arc<Message>], trail: &mut Trail) -> Result<Vec<Arc<Message>>, Refused> {
+        let at = self.tell.conversation.moment().showing(messages.into());
+        let edited = self.bus.transform_context(&at, trail).await?;
+        let shown = edited.map_or_else(|| messages.to_vec(), edits::paired);
+        if !shown.iter().any(|message| matches!(**message, Message::Custom(_))) {
+            return Ok(shown);
+        }
+        self.bus.convert_to_llm(&shown, &at, trail).await
     }
 
     /// Stores it, and puts what is left in the place of the conversation.
