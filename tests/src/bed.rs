@@ -59,7 +59,15 @@ impl Bed {
     pub fn new() -> Self {
         let folder = || TempDir::new().expect("a temporary folder");
         let (workspace, plugins) = (folder(), folder());
-        Self { workspace, plugins, settings: HashMap::new(), outside: Vec::new(), output: String::new(), upkeep: Upkeep::default(), journal: None }
+        Self {
+            workspace,
+            plugins,
+            settings: HashMap::new(),
+            outside: Vec::new(),
+            output: String::new(),
+            upkeep: Upkeep::default(),
+            journal: None,
+        }
     }
 
     /// The workspace.

@@ -53,8 +53,8 @@ pub use dispatcher::{Dispatcher, FinalCall};
 pub use event::{Event, Reason, SessionEvent, Sink};
 pub use failure::{Failure, Refused, Stopped};
 pub use harness::{
-    Compacted, Handle, Harness, Heard, Left, Move, Moved, NewFork, NoSummary, NotCompacted, NotForked, NotMoved, NotStarted,
-    NotSwitched, Parts, fork,
+    Compacted, Handle, Harness, Heard, Left, Move, Moved, NewFork, NoSummary, NotCompacted, NotForked, NotMoved,
+    NotStarted, NotSwitched, Parts, fork,
 };
 pub use moment::{Conversation, Moment};
 pub use phase::{NoRun, Phase};

@@ -3,8 +3,16 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::{Durability, Header, SessionError};
+
+/// How long a lock is waited for. A process that is killed while it starts another one leaves its lock to that one until
+/// that has begun: some milliseconds.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How often the lock is tried until then.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Opens a file that is there, and locks it.
 pub(crate) fn open(path: &Path) -> Result<File, SessionError> {
@@ -43,10 +51,16 @@ pub(crate) fn sync_new(file: &File, path: &Path) -> io::Result<()> {
 
 /// Locks the file itself: nothing is left behind when a process dies, and no reader is kept out.
 fn lock(file: &File, path: &Path) -> Result<(), SessionError> {
-    file.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => SessionError::Locked { path: path.to_owned() },
-        TryLockError::Error(source) => SessionError::Lock { path: path.to_owned(), source },
-    })
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => thread::sleep(LOOK),
+            Err(TryLockError::WouldBlock) => return Err(SessionError::Locked { path: path.to_owned() }),
+            locked => {
+                return locked.map_err(|error| SessionError::Lock { path: path.to_owned(), source: error.into() });
+            }
+        }
+    }
 }
 
 /// Opening a pipe would wait for its other end, and a device or folder is no session.

@@ -31,7 +31,9 @@ pub(crate) fn difference(found: &Difference, style: Style) -> String {
     let (then, now) = shown(&said(&found.then), &said(&found.now));
     text.push_str(&format!("  then  {then}\n  now   {now}\n"));
     if !found.sure && found.kind != Kind::NotComparable {
-        text.push_str("  but   a call of the same instance before cannot be compared: it may remember something else\n");
+        text.push_str(
+            "  but   a call of the same instance before cannot be compared: it may remember something else\n",
+        );
     }
     text.push('\n');
     text

@@ -35,6 +35,20 @@ fn a_second_writer_is_refused_while_readers_are_not() {
     assert_eq!(heard(&bed.read()), ["one", "two"]);
 }
 
+/// Bug log 85: a process that is killed while it starts another one leaves its lock to that one for a moment.
+#[test]
+fn a_lock_that_is_about_to_go_is_waited_for() {
+    let bed = Bed::new();
+    let log = bed.create();
+    let first = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        drop(log);
+    });
+    say(&mut bed.open(), "one");
+    first.join().unwrap();
+    assert_eq!(heard(&bed.read()), ["one"]);
+}
+
 #[test]
 fn a_damaged_session_takes_no_entries() {
     let bad = file(&[said("a", None, "one"), "{".to_owned(), said("c", Some("b"), "two")]);
