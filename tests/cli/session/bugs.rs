@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::{Kept, call, kill, messages, says, spawn, until};
 
-/// Turns that each run a command, with a name that is theirs.
-fn turns(name: &str, count: usize) -> Value {
+/// Turns that each run a command, with a name that is theirs, and take their time.
+fn turns(name: &str, count: usize, seconds: f32) -> Value {
     let turn = |at: usize| {
         let id = format!("{name}-{at}");
-        let bash = call(&id, "bash", json!({ "command": format!("echo {id} >>RAN") }));
+        let bash = call(&id, "bash", json!({ "command": format!("echo {id} >>RAN; sleep {seconds}") }));
         json!({ "content": [{ "text": id }, bash] })
     };
     json!(
@@ -34,10 +34,10 @@ fn ran(kept: &Kept) -> Vec<String> {
 #[test]
 fn two_processes_take_turns_with_one_session_and_never_mix() {
     let kept = Kept::new();
-    let one = kept.run(&turns("one", 50), &["go one"]);
+    let one = kept.run(&turns("one", 50, 0.1), &["go one"]);
     let mut first = spawn(&one);
     until("the first run is under way", || kept.project.path().join("RAN").exists());
-    let two = || kept.run(&turns("two", 50), &["--continue", "go two"]);
+    let two = || kept.run(&turns("two", 50, 0.0), &["--continue", "go two"]);
     let told = kept.refused(&mut two());
     assert!(told.contains(" is locked: another process has it open for writing; close that one, "), "{told}");
     kill("KILL", &first);
