@@ -210,6 +210,14 @@ fn without_a_session_nothing_is_kept() {
     assert_eq!(kept.files(), Vec::<PathBuf>::new());
 }
 
+#[test]
+fn a_command_line_of_the_user_needs_no_model() {
+    let kept = Kept::new();
+    let said = kept.command("run").arg("!echo hi").assert().success().get_output().stdout.clone();
+    assert!(String::from_utf8(said).unwrap().ends_with("→ bash echo hi\n  ✓ done\n    hi\n"));
+    assert!(kept.refused(kept.command("run").arg("hi")).starts_with("seam: there is no model to ask"));
+}
+
 /// Nothing is said by a command of the user, but something is done.
 #[test]
 fn a_session_stays_for_what_was_done_and_is_not_gone_on_with() {

@@ -125,3 +125,49 @@ async fn a_key_is_told_without_it() {
     let told: Vec<String> = recording.replay(&none).await.differences.iter().map(line).collect();
     assert_eq!(told, ["Changed p get-api-key: key: true -> key: false"]);
 }
+
+/// The journal holds `[secret]` where the plugin was shown, or said, the secret itself.
+#[tokio::test]
+async fn what_differs_for_want_of_a_secret_cannot_be_compared() {
+    let asked = "unknown: what it was asked held a secret, which is not recorded";
+    let said = "unknown: what it said then held a secret, which is not recorded";
+    for (settings, expected) in [
+        (
+            json!({ "gate": { "panic-on": "boom-1234" } }),
+            Some(format!("NotComparable p tool-call: crash: it crashed (a panic or an abort) -> {asked}")),
+        ),
+        (
+            json!({ "gate": { "say": "boom-1234" } }),
+            Some(format!(
+                r#"NotComparable p tool-call: {{"block":{{"reason":"[secret]","terminate":false}}}} -> {said}"#
+            )),
+        ),
+        (json!({ "gate": { "say": "no" } }), None),
+    ] {
+        let recording = Recording::new();
+        recording.journal.hide("boom-1234");
+        let bed = || Bed::new().stress("p", settings.clone());
+        let session = bed().journal(recording.journal.clone()).start().await;
+        let text = if settings["gate"]["say"] == "boom-1234" { "x" } else { "boom-1234" };
+        session.echo(text).await;
+        let differences = recording.replay(&loaded(bed()).await).await.differences;
+        assert_eq!(differences.iter().map(line).collect::<Vec<_>>(), Vec::from_iter(expected));
+    }
+}
+
+/// What an instance remembers of a secret is not what it remembered then.
+#[tokio::test]
+async fn after_a_secret_a_difference_is_not_sure() {
+    let recording = Recording::new();
+    recording.journal.hide("boom-1234");
+    let bed = |word: &str| Bed::new().stress("p", json!({ "gate": { "say": word } }));
+    let session = bed("no").journal(recording.journal.clone()).start().await;
+    for text in ["x", "boom-1234", "x"] {
+        session.echo(text).await;
+    }
+    // The rewrite of the same call was shown the secret before the gate.
+    let differences = recording.replay(&loaded(bed("never")).await).await.differences;
+    let found: Vec<_> = differences.iter().map(|found| (found.kind, found.sure)).collect();
+    let (changed, not) = (seam_plugins::replay::Kind::Changed, seam_plugins::replay::Kind::NotComparable);
+    assert_eq!(found, [(changed, true), (not, false), (changed, false)]);
+}

@@ -1,19 +1,19 @@
 //! What is written of every call of a plugin: complete, in the words of the contract, and before it counts.
 
+mod bounds;
 mod complete;
+mod keys;
 mod words;
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use seam_harness::Reason;
-use seam_loop::{CancellationToken, Message};
-use seam_plugins::replay::Kind;
+use seam_loop::CancellationToken;
 use seam_plugins::{InstancePolicy, OnFailureRules, Word};
 use seam_session::JournalBounds;
-use seam_session::journal::{Outcome, Record};
+use seam_session::journal::Record;
 use seam_tests::bed::{Bed, text};
-use seam_tests::files;
 use seam_tests::recording::{Recording, answer};
 use serde_json::json;
 
@@ -120,48 +120,6 @@ async fn a_call_that_is_given_up_is_written_too() {
     let told: Vec<_> = recording.crossings().iter().map(|at| (at.function.to_string(), answer(at))).collect();
     let given_up = json!("given-up: it was not waited for");
     assert!(told.contains(&("execute".to_owned(), given_up)), "{told:?}");
-}
-
-#[tokio::test]
-async fn nothing_of_a_key_is_written() {
-    const KEY: &str = "sk-live-0123456789abcdef";
-    let recording = Recording::new();
-    let settings = json!({ "get-api-key": { "do": "key", "text": KEY }, "sees": ["get-api-key"], "observe": "quiet",
-        "input": { "do": "handled", "text": format!("it is {KEY}") } });
-    let session = Bed::new().everything("p", settings).journal(recording.journal.clone()).start().await;
-    let bus = session.dispatcher.bus();
-    let at = bus.conversation.moment();
-    assert_eq!(bus.get_api_key("x", &at, &mut Vec::new()).await.unwrap().as_deref(), Some(KEY));
-    ask(&session, "input").await;
-    let crossings = recording.crossings();
-    let key = crossings.iter().find(|crossing| crossing.seam == "get-api-key").unwrap();
-    assert_eq!((&key.outcome, key.host.len()), (&Outcome::Withheld(true), 0));
-    assert_eq!(answer(crossings.last().unwrap()), json!({ "handled": "it is [secret]" }));
-    for file in fs::read_dir(recording.folder()).unwrap() {
-        let text = String::from_utf8_lossy(&fs::read(file.unwrap().path()).unwrap()).into_owned();
-        assert!(!text.contains(KEY), "{text}");
-    }
-}
-
-/// A guest that reads on and on gets its answers, and fills no memory of the host: a replay says what it lacks.
-#[tokio::test]
-async fn what_the_host_answers_in_one_call_is_kept_up_to_a_bound() {
-    const MIB: usize = 1 << 20;
-    let recording = Recording::new();
-    let bed = Bed::new().plugin("p", &files::guest("polyglot"), json!({})).time_limit("p", 20_000);
-    let plugins = bed.load().await;
-    let session = bed.journal(recording.journal.clone()).start().await;
-    let bus = session.dispatcher.bus();
-    for text in ["a", "b", "c", "d", "e"] {
-        bus.conversation.push(Message::user(text.repeat(4 * MIB)).into());
-    }
-    assert!(bus.transform_context(&bus.conversation.moment(), &mut Vec::new()).await.is_ok());
-    let [crossing] = &recording.crossings()[..] else { panic!("one call") };
-    let kept: usize = crossing.host.iter().map(|call| call.answer.text().len()).sum();
-    assert!((12 * MIB..16 * MIB).contains(&kept), "{kept}");
-    let replayed = recording.replay(&plugins).await;
-    let kinds: Vec<Kind> = replayed.differences.iter().map(|difference| difference.kind).collect();
-    assert_eq!(kinds, [Kind::NotComparable]);
 }
 
 /// Settings may hold what is nobody else's business.

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use seam_loop::{
     CancellationToken, Dispatch, ExecutionMode, Message, NoCalls, Preflight, Ruling, RunScope, Settled, ToolOutput,
 };
+use seam_session::journal::Record;
 use seam_tests::bed::{Bed, Session, request, text, trail, wait};
+use seam_tests::recording::Recording;
 use seam_tests::talk::{calls, says};
 use seam_tests::three::{in_every_order, name, told};
 use serde_json::{Value, json};
@@ -249,4 +251,17 @@ async fn a_tool_that_sends_updates_is_told_of_an_abort() {
     assert_eq!(text(&settled), "Operation aborted");
     // It ended by itself: nobody would have stopped it before.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn a_result_that_is_not_usable_is_written_down() {
+    let recording = Recording::new();
+    let bed = Bed::new().everything("p", offers(json!([{ "name": "cancelled", "do": "cancelled" }])));
+    let session = bed.journal(recording.journal.clone()).start().await;
+    session.call("cancelled", json!({ "text": "x" })).await;
+    let records = recording.records().into_iter().map(|(_, record)| record);
+    let rejected: Vec<_> = records.filter(|record| matches!(record, Record::Rejected(_))).collect();
+    let [Record::Rejected(rejected)] = &rejected[..] else { panic!("{rejected:?}") };
+    assert_eq!((&*rejected.plugin, &*rejected.seam, rejected.call.as_deref()), ("p", "tools", Some("call-1")));
+    assert_eq!((&*rejected.failure.kind, rejected.refused), ("invalid-answer", true));
 }

@@ -179,7 +179,7 @@ pub(crate) enum SessionCommand {
         /// The entry's id, or the beginning of it. At a message of yours it goes before it, and prints what you said
         entry: String,
         /// Let the model summarise the branch that is left, for the one that goes on; say what it should hold, if you like
-        #[arg(long, value_name = "FOCUS")]
+        #[arg(long, value_name = "FOCUS", require_equals = true)]
         summary: Option<Option<String>>,
         /// Give the summary a label, or the entry when there is no summary
         #[arg(long, value_name = "TEXT")]

@@ -7,6 +7,7 @@ use seam_loop::{Decider, Decision, Ruling};
 use seam_session::Journal;
 
 use crate::failure::{Failure, Refused};
+use crate::journal::Asked;
 use crate::moment::Conversation;
 use crate::seams;
 
@@ -91,17 +92,24 @@ impl<S: ?Sized> Hook<S> {
         *failure == Failure::NotRecorded || (!self.shadow && self.on_failure == OnFailure::Refuse)
     }
 
+    /// The failure, once it is written down if it is the host's word about an answer.
+    pub(crate) fn recorded(&self, at: Asked<'_>, failure: Failure) -> Failure {
+        let refused = self.refuses(&failure);
+        if failure.is_the_hosts() { at.rejected(&self.plugin, failure, refused) } else { failure }
+    }
+
     /// Its answer; none when it failed and is skipped, and none of a shadow. A failure is noted, but not that of a shadow.
     pub(crate) fn answer<T>(
         &self,
-        seam: &'static str,
+        at: Asked<'_>,
         answer: Result<T, Failure>,
         trail: &mut Trail,
     ) -> Result<Option<T>, Refused> {
         let failure = match answer {
             Ok(answer) => return Ok((!self.shadow).then_some(answer)),
-            Err(failure) => failure,
+            Err(failure) => self.recorded(at, failure),
         };
+        let seam = at.seam;
         let refused = self.refuses(&failure);
         if self.shadow && !refused {
             return Ok(None);

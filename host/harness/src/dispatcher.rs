@@ -73,17 +73,53 @@ impl Dispatcher {
         if *origin == Origin::User { self.tools.get(name) } else { self.tools.active(name) }
     }
 
+    /// Decides about a call. `was_changed`: its arguments are already not those that the model asked for, and the model is
+    /// told so.
+    pub(crate) async fn decide(
+        &self,
+        request: &CallRequest,
+        was_changed: bool,
+        abort: &CancellationToken,
+    ) -> Preflight {
+        let mut trail = Vec::new();
+        let outcome = tokio::select! {
+            biased;
+            () = abort.cancelled() => Err(ToolError::Aborted.into()),
+            outcome = self.approve(request, &mut trail) => outcome,
+        };
+        match outcome {
+            Ok(approved) => {
+                let is_changed = was_changed || !approved.rewriters.is_empty();
+                Preflight::Ready(Box::new(Approved { trail, is_changed, ..approved }))
+            }
+            Err(refusal) => Preflight::Settled(Settled { output: refusal.into(), decisions: trail }),
+        }
+    }
+
+    /// What a call comes to before anyone is asked about it. A refusal is the host's own, and recorded.
+    async fn candidate(&self, request: &CallRequest) -> Result<(&Entry, Candidate), Refusal> {
+        let RequestedCall { name, .. } = &request.call;
+        let candidate = async {
+            let found = self.entry(name, &request.origin);
+            let entry = found.ok_or_else(|| Refusal::new(format!("Tool {name} not found")))?;
+            let arguments = prepare(entry, request)?;
+            Ok((entry, Candidate::resolve(entry, request, arguments).await?))
+        };
+        let candidate: Result<_, Refusal> = candidate.await;
+        if let Err(refusal) = &candidate {
+            self.bus.turned_away(&request.call, refusal)?;
+        }
+        candidate
+    }
+
     /// Prepare, validate, rewrites (validated and resolved again after each), host rules, gates. What comes out is
     /// approved, and running it is all that can be done with it.
     async fn approve(&self, request: &CallRequest, trail: &mut Trail) -> Result<Approved, Refusal> {
-        let RequestedCall { name, .. } = &request.call;
-        let entry = self.entry(name, &request.origin).ok_or_else(|| Refusal::new(format!("Tool {name} not found")))?;
-        let arguments = prepare(entry, request)?;
-        let mut candidate = Candidate::resolve(entry, request, arguments).await?;
+        let (entry, mut candidate) = self.candidate(request).await?;
         let mut rewriters = Vec::new();
         let at = self.bus.conversation.moment();
         for hook in &self.bus.rewrite_tool_call {
-            if let Some(rewritten) = rewrite(hook, entry, &candidate.call, request, &at, trail).await? {
+            if let Some(rewritten) = rewrite(&self.bus, hook, entry, &candidate.call, request, &at, trail).await? {
                 candidate = rewritten;
                 rewriters.push(Arc::clone(&hook.plugin));
             }
@@ -97,7 +133,7 @@ impl Dispatcher {
         }
         let approval = self.bus.ask_gates(&call, &at, self.user.as_deref(), trail).await?;
         let (tool, bus) = (Arc::clone(&entry.tool), Arc::clone(&self.bus));
-        Ok(Approved { call, tool, body, rewriters, bus, at, trail: Vec::new(), _approval: approval })
+        Ok(Approved { call, tool, body, rewriters, is_changed: false, bus, at, trail: Vec::new(), _approval: approval })
     }
 }
 
@@ -112,16 +148,7 @@ impl Dispatch for Dispatcher {
     }
 
     async fn preflight(&self, request: CallRequest, abort: &CancellationToken) -> Preflight {
-        let mut trail = Vec::new();
-        let outcome = tokio::select! {
-            biased;
-            () = abort.cancelled() => Err(ToolError::Aborted.into()),
-            outcome = self.approve(&request, &mut trail) => outcome,
-        };
-        match outcome {
-            Ok(approved) => Preflight::Ready(Box::new(Approved { trail, ..approved })),
-            Err(refusal) => Preflight::Settled(Settled { output: refusal.into(), decisions: trail }),
-        }
+        self.decide(&request, false, abort).await
     }
 }
 
@@ -145,6 +172,7 @@ fn prepare(entry: &Entry, request: &CallRequest) -> Result<ValidArguments, Refus
 
 /// Asks one plugin for new arguments. New ones are validated and resolved again; what does not pass is its failure.
 async fn rewrite(
+    bus: &HookBus,
     hook: &Hook<dyn RewriteToolCall>,
     entry: &Entry,
     call: &ToolCall,
@@ -158,7 +186,7 @@ async fn rewrite(
         Ok(_) => Ok(None),
         Err(failure) => Err(failure),
     };
-    let answer = hook.answer(SEAM, rewritten, trail);
+    let answer = hook.answer(bus.about(SEAM, &call.id), rewritten, trail);
     match answer.map_err(|refused| Refusal::new(texts::failed_before(&refused)))? {
         Some(Some(candidate)) => {
             let arguments = Value::Object(candidate.call.arguments.value().clone());
@@ -225,6 +253,8 @@ struct Approved {
     tool: Arc<dyn Tool>,
     body: Box<dyn ResolvedTool>,
     rewriters: Vec<Arc<str>>,
+    /// Whether the tool gets other arguments than the model asked for.
+    is_changed: bool,
     bus: Arc<HookBus>,
     /// When it was approved. The patches see what the gates saw.
     at: Moment,
@@ -244,7 +274,7 @@ impl ReadyCall for Approved {
 
     async fn run(self: Box<Self>, scope: RunScope<'_>) -> Settled {
         let RunScope { abort, updates, caller } = scope;
-        let Self { call, tool, body, rewriters, bus, at, mut trail, _approval } = *self;
+        let Self { call, tool, body, rewriters, is_changed, bus, at, mut trail, _approval } = *self;
         let since = Instant::now();
         if let Err(refusal) = bus.begins(&call, tool.definition().replay) {
             return Settled { output: refusal.into(), decisions: trail };
@@ -267,7 +297,7 @@ impl ReadyCall for Approved {
         let (result, live) = tokio::join!(body, pump);
         live.end(&mut trail);
         let mut output = result.unwrap_or_else(|error| ToolOutput::error(error.to_string()));
-        if !rewriters.is_empty() {
+        if is_changed {
             output.content.push(Content::text(texts::rewritten(&rewriters, call.arguments.text())));
         }
         let output = bus.patch_result(&call, output, &at, &mut trail).await;

@@ -28,7 +28,10 @@ pub enum Failure {
     /// It kept a run going too often.
     #[error("it kept the run going {0} times in a row though no tool was called")]
     Endless(u32),
-    /// It returned something that is not a value of the declared type, or not one that can be used here.
+    /// It returned something that is not a value of the declared type.
+    #[error("its answer is not usable: it is not a value of the declared type")]
+    NotOfType,
+    /// It gave an answer, and not one that can be used here.
     #[error("its answer is not usable: {0}")]
     InvalidAnswer(String),
     /// What it was asked and what it said could not be written into the journal. Nothing overrides that.
@@ -47,9 +50,15 @@ impl Failure {
             Self::DataLimit(_) => "data-limit",
             Self::Misuse(_) => "misuse",
             Self::Endless(_) => "endless",
+            Self::NotOfType => "not-of-type",
             Self::InvalidAnswer(_) => "invalid-answer",
             Self::NotRecorded => "not-recorded",
         }
+    }
+
+    /// Whether the plugin gave an answer and the host has no use for it. All else is written where the plugin is asked.
+    pub fn is_the_hosts(&self) -> bool {
+        matches!(self, Self::InvalidAnswer(_) | Self::Endless(_))
     }
 }
 

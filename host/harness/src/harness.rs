@@ -31,7 +31,7 @@ use crate::observers::Observers;
 use crate::record::Record;
 use crate::seams::{Command, Resource, ResourceKind};
 use crate::settings::{Chosen, InvalidTools, MissingTools, Restore, Settings};
-use crate::stored::Restored;
+use crate::stored::{self, Restored};
 use crate::tell::Tell;
 use crate::upkeep::Upkeep;
 
@@ -120,6 +120,7 @@ impl Harness {
     async fn begin(parts: Parts, from: Option<(Reason, String)>) -> Result<Self, NotStarted> {
         let Parts { provider, dispatcher, commands, model, system_prompt, sink, log, restore, upkeep } = parts;
         let restored = log.as_ref().map(|log| Restored::of(log.session())).transpose()?.unwrap_or_default();
+        let hidden = log.as_ref().map(|log| stored::hidden_calls(log.session(), &restored.sources)).transpose()?;
         let tools: Vec<String> = dispatcher.tools().names().map(str::to_owned).collect();
         let restored_tools = restore.apply(restored.active_tools, &tools)?;
         let usual = if restored.messages.is_empty() { Reason::Startup } else { Reason::Resume };
@@ -137,7 +138,7 @@ impl Harness {
         let (thinking_level, active_tools) = (restored.thinking_level, restored_tools.active);
         let settings = Settings::new(Chosen { model, thinking_level, active_tools }, tools);
         let mut harness = Self {
-            provider: UniqueIds::new(provider, given(&transcript)),
+            provider: UniqueIds::new(provider, shown_calls(&transcript).chain(hidden.into_iter().flatten())),
             dispatcher,
             commands,
             resources: Vec::new(),
@@ -153,6 +154,7 @@ impl Harness {
             interrupted: restored.open,
         };
         harness.tell.settings.set_unanswered(!harness.interrupted.is_empty());
+        harness.hide_key().await;
         harness.tell.tell(SessionEvent::SessionStart { reason, previous });
         let notices = restored.notices.into_iter().chain(restored_tools.notice);
         notices.for_each(|text| harness.tell.tell(SessionEvent::Notice { text }));
@@ -161,6 +163,16 @@ impl Harness {
             return Err(refused.into());
         }
         Ok(harness)
+    }
+
+    /// Asks for the provider's key before anything that was said is shown to plugins: the journal hides it from then on.
+    /// What comes of it counts only when a request is made.
+    async fn hide_key(&self) {
+        let bus = self.dispatcher.bus();
+        if bus.journal.is_some() && !bus.get_api_key.is_empty() {
+            let provider = self.tell.settings.chosen().model.provider;
+            let _key = bus.get_api_key(&provider, &self.tell.conversation.moment(), &mut Trail::new()).await;
+        }
     }
 
     /// Asks plugins for skills and prompt templates again.
@@ -192,7 +204,8 @@ impl Harness {
             return Settled { output: ToolOutput::error(failure), decisions: Vec::new() };
         }
         self.calls += 1;
-        let id = format!("outside-{}", self.calls);
+        let run = self.dispatcher.bus().journal.as_ref().map_or(0, |journal| journal.run());
+        let id = self.provider.take(format!("outside-{run}-{}", self.calls));
         let call = RequestedCall { id, name: tool.to_owned(), arguments, arguments_error: None };
         call_outside(&self.dispatcher, &*self.tell, abort, origin, &call).await
     }
@@ -279,8 +292,8 @@ impl Harness {
     }
 }
 
-/// The ids of all calls.
-fn given(transcript: &Transcript) -> impl Iterator<Item = String> {
+/// The ids of the calls that a conversation shows.
+fn shown_calls(transcript: &Transcript) -> impl Iterator<Item = String> {
     let calls = transcript.messages().iter().filter_map(|message| match &**message {
         Message::Assistant(said) => Some(said.tool_calls().map(|call| call.id.clone())),
         _ => None,

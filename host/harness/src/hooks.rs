@@ -104,11 +104,13 @@ impl RunHooks<'_> {
         for decision in trail.iter_mut().filter(|decision| matches!(decision.ruling, Ruling::Change { .. })) {
             let hook =
                 self.bus.finish_turn.iter().find(|hook| decision.by == Decider::Plugin(Arc::clone(&hook.plugin)));
+            let failure =
+                hook.map_or_else(|| failure.clone(), |hook| hook.recorded(self.bus.at(decision.seam), failure.clone()));
             let refusing = hook.filter(|hook| hook.refuses(&failure));
             decision.ruling = Ruling::Failure { failure: failure.to_string(), refused: refusing.is_some() };
             if let (Some(hook), Ok(_)) = (refusing, &ended) {
                 let plugin = Arc::clone(&hook.plugin);
-                ended = Err(Refused { plugin, seam: decision.seam, failure: failure.clone() });
+                ended = Err(Refused { plugin, seam: decision.seam, failure });
             }
         }
         ended

@@ -1,4 +1,4 @@
-//! Call ids that are unique in a conversation, whatever the model sends: gates, results and screens pair by them.
+//! Call ids that are unique in a session, whatever the model sends: gates, results, screens and the journal pair by them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,9 +19,14 @@ pub(crate) struct UniqueIds {
 }
 
 impl UniqueIds {
-    /// `given`: the ids of a conversation that goes on.
+    /// `given`: the ids of a session that goes on, those of all its branches.
     pub(crate) fn new(provider: Arc<dyn Provider>, given: impl Iterator<Item = String>) -> Self {
         Self { provider, used: Arc::new(Mutex::new(given.map(|id| (id, FIRST)).collect())) }
+    }
+
+    /// An id for a call that the model does not make, with a number behind it if it is taken. The model gets it no more.
+    pub(crate) fn take(&self, id: String) -> String {
+        free(&self.used, id)
     }
 }
 
@@ -67,15 +72,19 @@ impl Response {
             id.clone_from(given);
             return;
         }
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let named = !id.is_empty();
-        let wanted = if named { std::mem::take(id) } else { "call".to_owned() };
-        let is_free = named && !used.contains_key(&wanted);
-        let free = if is_free { wanted } else { numbered(wanted, &mut used) };
-        used.entry(free.clone()).or_insert(FIRST);
-        self.given.insert(index, free.clone());
-        *id = free;
+        *id = free(&self.used, std::mem::take(id));
+        self.given.insert(index, id.clone());
     }
+}
+
+/// The id if it is free, or else the first free one that is made from it. It is taken then.
+fn free(used: &Used, id: String) -> String {
+    let mut used = used.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_free = !id.is_empty() && !used.contains_key(&id);
+    let wanted = if id.is_empty() { "call".to_owned() } else { id };
+    let free = if is_free { wanted } else { numbered(wanted, &mut used) };
+    used.entry(free.clone()).or_insert(FIRST);
+    free
 }
 
 /// The first number behind an id that is taken.
@@ -115,5 +124,6 @@ mod tests {
         let mut other = Response { used: response.used, given: HashMap::new() };
         other.give(0, &mut again);
         assert_eq!(again, "a-2-2");
+        assert_eq!(["a", "c"].map(|id| free(&other.used, id.to_owned())), ["a-3", "c"]);
     }
 }

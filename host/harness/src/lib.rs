@@ -58,7 +58,7 @@ pub use harness::{
 };
 pub use moment::{Conversation, Moment};
 pub use phase::{NoRun, Phase};
-pub use rules::HostRules;
+pub use rules::{HostRules, Journals};
 pub use settings::{InvalidTools, MissingTools, Restore};
 pub use tools::{ToolSet, ToolSetError};
 pub use upkeep::{RetrySettings, Upkeep};

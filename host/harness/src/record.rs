@@ -24,9 +24,6 @@ pub(crate) struct Record {
 
 impl Record {
     pub(crate) fn new(log: SessionLog, journal: Option<Arc<Journal>>) -> Self {
-        if log.durability() == Durability::EachEntry {
-            journal.iter().for_each(|journal| journal.keep_intents());
-        }
         Self { log: Mutex::new(log), journal, failure: OnceLock::new(), run: Mutex::default() }
     }
 

@@ -13,6 +13,11 @@ impl Refusal {
         Self { text: text.into(), terminate: false }
     }
 
+    /// The reason.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// One that asks to end the run after this batch.
     pub(crate) fn terminating(self, terminate: bool) -> Self {
         Self { terminate, ..self }

@@ -15,8 +15,32 @@ pub struct HostRules {
     pub read_only: Vec<PathBuf>,
     /// Files and folders that no file tool may write, canonical: settings, plugins, sessions. A shell command is not covered.
     pub protected: Vec<PathBuf>,
-    /// Journals that no file tool may write, canonical; and no file beside one whose name is longer after a point.
-    pub journals: Vec<PathBuf>,
+    /// Journals, which no file tool may read or write: they hold what plugins withheld. A shell command is not covered.
+    pub journals: Journals,
+}
+
+/// Where journals lie, all canonical.
+#[derive(Debug, Clone, Default)]
+pub struct Journals {
+    /// Journals by their names. Each goes on in files beside it whose names are longer after a point.
+    pub files: Vec<PathBuf>,
+    /// Folders in which, or below which, every file of a journal's name is one.
+    pub folders: Vec<PathBuf>,
+}
+
+impl Journals {
+    /// Whether a file is a journal, or a part of one. Takes its canonical path.
+    pub fn hold(&self, path: &Path) -> bool {
+        let is_named_so = || path.file_name().is_some_and(|name| is_name(name.as_encoded_bytes()));
+        self.files.iter().any(|journal| is_of(path, journal))
+            || (is_named_so() && self.folders.iter().any(|folder| path.starts_with(folder)))
+    }
+}
+
+/// `X.journal`, `X.journal.1`, `X.journal.head`.
+fn is_name(name: &[u8]) -> bool {
+    let mut parts = name.split(|byte| *byte == b'.').skip(1);
+    parts.any(|part| part == b"journal")
 }
 
 impl HostRules {
@@ -42,8 +66,14 @@ impl HostRules {
                 path.display()
             ));
         }
-        let is_journal = || self.journals.iter().any(|journal| is_of(path, journal));
-        (writes && (is_in(&self.protected) || is_journal())).then(|| {
+        if self.journals.hold(path) {
+            return Some(format!(
+                "Refused by the host: {} is a journal of Seam. It holds what plugins were shown and what they withheld, so \
+                 no tool may read or write it. The user reads it with `seam journal`.",
+                path.display()
+            ));
+        }
+        (writes && is_in(&self.protected)).then(|| {
             format!(
                 "Refused by the host: {} holds Seam's own settings, plugins or sessions, which no tool may write. Only \
                  the user changes them.",
@@ -58,4 +88,30 @@ fn is_of(path: &Path, journal: &Path) -> bool {
     let (Some(name), Some(its)) = (path.file_name(), journal.file_name()) else { return false };
     let rest = name.as_encoded_bytes().strip_prefix(its.as_encoded_bytes());
     path.parent() == journal.parent() && rest.is_some_and(|rest| rest.first().is_none_or(|first| *first == b'.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_is_known_by_its_name_or_by_its_folder() {
+        let journals = Journals { files: vec!["/a/x.journal".into()], folders: vec!["/s".into()] };
+        for (path, is_one) in [
+            ("/a/x.journal", true),
+            ("/a/x.journal.1", true),
+            ("/a/x.journal.head", true),
+            ("/a/x.journals", false),
+            ("/a/y.journal", false),
+            ("/b/x.journal", false),
+            ("/s/--w--/y.journal", true),
+            ("/s/--w--/y.journal.12", true),
+            ("/s/y.journal.head", true),
+            ("/s/--w--/y.jsonl", false),
+            ("/s/journal", false),
+            ("/s", false),
+        ] {
+            assert_eq!(journals.hold(Path::new(path)), is_one, "{path}");
+        }
+    }
 }

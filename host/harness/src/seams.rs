@@ -31,6 +31,7 @@ use serde_json::Value;
 
 use crate::bus::{Hook, Trail};
 use crate::failure::{Failure, Stopped};
+use crate::journal::Asked;
 use crate::texts;
 
 pub use before_agent_start::{BeforeAgentStart, Prompt, PromptChange};
@@ -117,11 +118,12 @@ pub enum Permission {
 /// Notes a plugin's permission; an error when it cancels or fails.
 fn permission<S: ?Sized>(
     hook: &Hook<S>,
-    seam: &'static str,
+    at: Asked<'_>,
     answer: Result<Permission, Failure>,
     trail: &mut Trail,
 ) -> Result<(), Stopped> {
-    match hook.answer(seam, answer, trail)? {
+    let seam = at.seam;
+    match hook.answer(at, answer, trail)? {
         Some(Permission::Cancel(reason)) => {
             let reason = texts::clean(&reason);
             hook.rules(seam, Ruling::Block { reason: reason.clone() }, trail);

@@ -4,6 +4,7 @@
 //! message is lost when it is read again. The one exception is the time of a plugin's message, which is that of its entry,
 //! as in the reference. Of a message of the reference, the provider's private marks on text and calls are not taken in.
 
+mod calls;
 mod foreign;
 pub(crate) mod past;
 mod shortened;
@@ -20,6 +21,7 @@ use seam_session::{NewEntry, Session, SessionError};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+pub(crate) use calls::{hidden_calls, last_said};
 pub(crate) use foreign::compacted;
 pub(crate) use shortened::{Shortened, said};
 pub(crate) use whole::{Interrupted, interrupted, made};

@@ -80,10 +80,12 @@ pub(crate) fn withheld(plugin: &str, reason: &str) -> String {
     format!("The tool ran, but its result is withheld by plugin `{plugin}`: {reason}")
 }
 
+/// `plugins`: who changed it, as far as that is known.
 pub(crate) fn rewritten(plugins: &[Arc<str>], arguments: &str) -> String {
     let names: Vec<String> = plugins.iter().map(|name| format!("`{name}`")).collect();
+    let by = if names.is_empty() { String::new() } else { format!(" by plugin {}", names.join(", ")) };
     let arguments = short(arguments, ARGUMENTS);
-    format!("[Changed before it ran by plugin {}. The tool got these arguments: {arguments}]", names.join(", "))
+    format!("[Changed before it ran{by}. The tool got these arguments: {arguments}]")
 }
 
 pub(crate) fn nobody_to_ask(questions: &[(Arc<str>, String)]) -> String {

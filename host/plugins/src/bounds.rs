@@ -73,7 +73,7 @@ impl Linked {
         } else if error.is::<TooMuch>() || error.to_string().contains("fuel allocated for hostcalls") {
             Failure::DataLimit(state.returned)
         } else {
-            Failure::InvalidAnswer("it is not a value of the declared type".to_owned())
+            Failure::NotOfType
         }
     }
 }

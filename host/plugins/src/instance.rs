@@ -164,7 +164,7 @@ impl Instances {
         let (mut store, started) = self.linked.start(&self.linked.pre).await;
         let instance = started.map_err(|error| {
             LoadProblem::Start(match self.linked.failure(&error, store.data()) {
-                Failure::InvalidAnswer(_) => format!("{error:#}"),
+                Failure::NotOfType => format!("{error:#}"),
                 failure => failure.to_string(),
             })
         })?;

@@ -8,10 +8,11 @@ pub(crate) mod names;
 pub(crate) mod text;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use seam_harness::Failure;
-use seam_session::journal::{self, HostCall, Journal, Json, Outcome, Record};
+use seam_session::journal::{self, HostCall, Journal, Json, Outcome, Record, Rejected};
 use serde::Serialize;
 
 use crate::limits::InstancePolicy;
@@ -22,6 +23,9 @@ use json::json;
 /// How much of what the host answers in one call is kept, in bytes. A guest that reads on gets its answers all the same;
 /// a replay says that it asked for what was not recorded.
 const HOST_ANSWERS: usize = 16 << 20;
+/// Of the journal's room, what the host calls of one plugin may take in a session: one part of so many. Nothing more of
+/// them is kept then, so that no plugin can push out of it what others said.
+const SHARE: u64 = 4;
 /// What a host call takes besides its texts, in bytes.
 const HOST_CALL: usize = 128;
 /// Among how many host calls the same one is looked for: what it answers does not change during a call.
@@ -36,6 +40,8 @@ pub(crate) struct Recorder {
     plugin: Arc<str>,
     digest: String,
     shadow: bool,
+    /// How many bytes of the journal its host calls may still take.
+    room: AtomicU64,
 }
 
 impl Recorder {
@@ -47,6 +53,7 @@ impl Recorder {
             plugin: Arc::clone(&shared.name),
             digest: plugin.digest().to_string(),
             shadow: plugin.is_shadow(),
+            room: share(journal).into(),
         };
         let instance = match plugin.linked.policy {
             InstancePolicy::Session => "session",
@@ -68,6 +75,31 @@ impl Recorder {
         Arc::new(recorder)
     }
 
+    /// How many bytes of the host's answers are kept in a call that begins now.
+    fn room_of_a_call(&self) -> usize {
+        match self.room.load(Ordering::Relaxed) {
+            0 => 0,
+            _ => usize::try_from(share(&self.journal)).unwrap_or(usize::MAX).min(HOST_ANSWERS),
+        }
+    }
+
+    /// The journal has grown by so much because of its host calls.
+    fn takes(&self, bytes: u64) {
+        let less = |room: u64| Some(room.saturating_sub(bytes));
+        let _always = self.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+    }
+
+    /// Writes down that an answer about a call of its own tool does not count. Gives the failure that it ends with.
+    pub(crate) fn rejected(&self, seam: &'static str, call: &str, failure: Failure) -> Failure {
+        if !failure.is_the_hosts() {
+            return failure;
+        }
+        let said = journal::Failure { kind: failure.kind().into(), text: failure.to_string().into() };
+        let (plugin, seam, call) = ((&*self.plugin).into(), seam.into(), Some(call.into()));
+        let record = Record::Rejected(Rejected { plugin, seam, call, failure: said, refused: true });
+        self.journal.write(&record).map_or(Failure::NotRecorded, |()| failure)
+    }
+
     /// Begins to record a call.
     pub(crate) fn crossing(
         self: &Arc<Self>,
@@ -84,11 +116,16 @@ impl Recorder {
             began: Instant::now(),
             input: json(parameters).map_err(|_| Failure::NotRecorded)?,
             host: Vec::new(),
-            room: HOST_ANSWERS,
+            room: self.room_of_a_call(),
             instance: 0,
             is_written: false,
         }))
     }
+}
+
+/// How many bytes the host calls of one plugin may take.
+fn share(journal: &Journal) -> u64 {
+    journal.bounds().total / SHARE
 }
 
 /// A call of a plugin that is under way. If it is given up, that is written.
@@ -115,10 +152,15 @@ impl Crossing {
         self.seam == "get_api_key"
     }
 
-    /// Whether a host call of these arguments is kept already, or none is.
+    /// Whether host calls are kept.
+    pub(crate) fn keeps(&self) -> bool {
+        !self.is_secret() && self.room > 0
+    }
+
+    /// Whether a host call of these arguments is kept already.
     pub(crate) fn has(&self, import: &str, arguments: &str) -> bool {
         let is_same = |kept: &HostCall<'_>| kept.import == import && kept.arguments.text() == arguments;
-        self.is_secret() || self.room == 0 || self.host.iter().take(LOOK_BACK).any(is_same)
+        self.host.iter().take(LOOK_BACK).any(is_same)
     }
 
     /// Keeps a host call.
@@ -152,6 +194,9 @@ impl Crossing {
     fn write(&mut self, outcome: Outcome<'_>) -> Result<(), Failure> {
         self.is_written = true;
         let recorder = &self.recorder;
+        let host = std::mem::take(&mut self.host);
+        let taken = |call: &HostCall<'_>| call.arguments.text().len() + call.answer.text().len() + HOST_CALL;
+        let most: usize = host.iter().map(taken).sum();
         let record = Record::Crossing(journal::Crossing {
             plugin: (*recorder.plugin).into(),
             digest: (&*recorder.digest).into(),
@@ -162,10 +207,13 @@ impl Crossing {
             call: self.call.as_deref().map(Into::into),
             took_us: u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX),
             input: Json::new(&*self.input),
-            host: std::mem::take(&mut self.host),
+            host,
             outcome,
         });
-        recorder.journal.write(&record).map_err(|_| Failure::NotRecorded)
+        let grown = recorder.journal.write_counted(&record).map_err(|_| Failure::NotRecorded)?;
+        // What stands there already takes no room.
+        recorder.takes(grown.min(most as u64));
+        Ok(())
     }
 }
 

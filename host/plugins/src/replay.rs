@@ -84,7 +84,7 @@ impl Replay {
                 None
             }
             Record::Crossing(crossing) => self.crossing(number, crossing).await,
-            Record::Ruling(_) | Record::Run(_) | Record::Done(_) | Record::Mended(_) => None,
+            Record::Rejected(_) | Record::Ruling(_) | Record::Run(_) | Record::Done(_) | Record::Mended(_) => None,
         }
     }
 

@@ -102,8 +102,13 @@ impl State {
 
     /// The arguments of a host call as they are recorded; none when it is not recorded, or is already.
     pub(crate) fn asked(&self, import: &'static str, arguments: &impl Serialize) -> Option<String> {
-        let crossing = self.view.crossing.as_ref()?;
+        let crossing = self.view.crossing.as_ref().filter(|crossing| crossing.keeps())?;
         json(arguments).ok().filter(|arguments| !crossing.has(import, arguments))
+    }
+
+    /// The same of one that is recorded as often as it is made.
+    pub(crate) fn asked_again(&self, arguments: &impl Serialize) -> Option<String> {
+        self.view.crossing.as_ref().filter(|crossing| crossing.keeps()).and_then(|_| json(arguments).ok())
     }
 
     /// Records a host call.

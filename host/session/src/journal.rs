@@ -6,6 +6,11 @@
 //! `X.journal.head`, which says how far it went. Whoever can write all of them can also write another chain: it shows
 //! what was changed afterwards, not who was the author.
 //!
+//! A key that a plugin gives the host is not written, and from then on hidden wherever it would stand. That has limits. A
+//! text that is streamed may hold it in pieces, and a key of less than 8 bytes is not looked for. What was written before
+//! the key was given stays. And whoever may give keys can have any text of visible characters hidden in what others say:
+//! `[secret]` shows where. Names, ids of calls and the fields that a tool was called with stay whatever they are.
+//!
 //! The session's lock covers its journal: only who has a [`SessionLog`](crate::SessionLog) open may open the journal of
 //! its file. A fork or a copy of a session begins a journal of its own.
 
@@ -37,12 +42,14 @@ use self::files::Files;
 use self::head::{Head, HeadFile};
 use self::secrets::Secrets;
 use self::writer::Writer;
-use crate::SessionLog;
+use crate::{Durability, SessionLog};
 
 pub use self::error::JournalError;
 pub use self::json::Json;
 pub use self::read::{JournalReader, Line, read};
-pub use self::record::{By, Crossing, Done, HostCall, Mended, Open, Outcome, Plugin, Record, Ruling, Run, Verdict};
+pub use self::record::{
+    By, Crossing, Done, Failure, HostCall, Mended, Open, Outcome, Plugin, Record, Rejected, Ruling, Run, Verdict,
+};
 pub use self::verify::{Fault, Verified, verify};
 
 /// How large a journal gets.
@@ -77,8 +84,8 @@ pub struct Journal {
     segment: AtomicU64,
     /// Something stands in it that was decided or done.
     used: AtomicBool,
-    /// See [`Journal::keep_intents`].
-    keeps_intents: AtomicBool,
+    /// See [`Open::durability`].
+    durability: Option<Durability>,
     failure: OnceLock<String>,
     state: Mutex<State>,
 }
@@ -102,22 +109,48 @@ impl Journal {
     ///
     /// When its end is not as it was written, when it is another session's, or when it cannot be written.
     pub fn open(session_file: &Path, session_id: &str, bounds: JournalBounds) -> Result<Self, JournalError> {
+        Self::begin(session_file, session_id, bounds, None)
+    }
+
+    /// The same, of a session that is written. If each of its entries is confirmed by the disk, it is also confirmed that
+    /// a call begins which may not be made twice, before the call has any effect: after a loss of power nobody takes it
+    /// for one that was not made.
+    ///
+    /// # Errors
+    ///
+    /// The same.
+    pub fn of(log: &SessionLog, bounds: JournalBounds) -> Result<Self, JournalError> {
+        let session = log.session();
+        Self::begin(session.path(), &session.header().id, bounds, Some(log.durability()))
+    }
+
+    fn begin(
+        session_file: &Path,
+        session_id: &str,
+        bounds: JournalBounds,
+        durability: Option<Durability>,
+    ) -> Result<Self, JournalError> {
         let files = Files::of(session_file);
         let start = open::find(&files, session_id)?;
         let open::Start { chain, segment, oldest, run, .. } = start;
-        // Before the first line of this run, so that no run has the number of another.
-        let head = HeadFile::open(&files, Head { n: chain.n, hash: chain.hash, run })?;
+        let mut head = HeadFile::open(&files)?;
+        // Before the first line of this run, so that no run has the number of another. It still knows the old end.
+        if let Some(writer::Chain { n, hash }) = start.known {
+            head.write(Head { n, hash, run })?;
+        }
+        let entries = if chain.n == 0 { open::entries(session_file)? } else { 0 };
         let file = files::open(files.current(), start.is_new)?;
         let writer = Writer::new(files.current().to_owned(), file, start.end, chain);
         let (plugins, secrets, fields) = (Vec::new(), Secrets::default(), Vec::new());
         let mut state = State { writer, head, closed: start.closed, plugins, secrets, fields };
-        state.put(&Record::Open(Open { session: session_id.into(), segment, oldest, run }))?;
-        if let Some(mended) = start.mended {
-            state.put(&Record::Mended(mended))?;
-        }
+        let said = durability.map(|durability| word(durability).into());
+        state.begin(
+            Open { session: session_id.into(), segment, oldest, entries, run, durability: said },
+            start.mended,
+        )?;
         let (session, segment, used) = (session_id.to_owned(), segment.into(), (chain.n > 0).into());
-        let (failure, keeps_intents) = (OnceLock::new(), AtomicBool::new(false));
-        Ok(Self { files, session, bounds, run, segment, used, keeps_intents, failure, state: Mutex::new(state) })
+        let (failure, state) = (OnceLock::new(), Mutex::new(state));
+        Ok(Self { files, session, bounds, run, segment, used, durability, failure, state })
     }
 
     /// Writes a record. With a failure nothing more is written: see [`failure`](Self::failure).
@@ -126,6 +159,15 @@ impl Journal {
     ///
     /// When it cannot be written, or an earlier one could not.
     pub fn write(&self, record: &Record<'_>) -> Result<(), JournalError> {
+        self.write_counted(record).map(drop)
+    }
+
+    /// The same. Gives by how many bytes the journal has grown: long values that stand in it already take no room.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, or an earlier one could not.
+    pub fn write_counted(&self, record: &Record<'_>) -> Result<u64, JournalError> {
         if !matches!(record, Record::Open(_) | Record::Plugin(_) | Record::Mended(_)) {
             self.used.store(true, Ordering::Relaxed);
         }
@@ -136,16 +178,24 @@ impl Journal {
             if let Record::Plugin(plugin) = record {
                 state.plugins.push(plugin.clone().into_owned());
             }
+            let before = state.writer.end();
             state.put(record)?;
-            let is_kept = |run: &Run<'_>| run.replay == "never" && self.keeps_intents.load(Ordering::Relaxed);
-            if matches!(record, Record::Run(run) if is_kept(run)) { state.writer.sync() } else { Ok(()) }
+            let is_kept = |run: &Run<'_>| run.replay == "never" && self.durability == Some(Durability::EachEntry);
+            if matches!(record, Record::Run(run) if is_kept(run)) {
+                state.writer.sync()?;
+            }
+            Ok(state.writer.end() - before)
         })
     }
 
-    /// From here on, that a call begins which may not be made twice is on the disk before the call has any effect: after a
-    /// loss of power nobody takes it for one that was not made.
-    pub fn keep_intents(&self) {
-        self.keeps_intents.store(true, Ordering::Relaxed);
+    /// How large it gets.
+    pub fn bounds(&self) -> JournalBounds {
+        self.bounds
+    }
+
+    /// The number of this opening, from 1: no other of this session has it.
+    pub fn run(&self) -> u64 {
+        self.run
     }
 
     /// The file that is written. Those that were closed have its name, and a number after it.
@@ -159,8 +209,9 @@ impl Journal {
         self.segment.load(Ordering::Acquire)
     }
 
-    /// From here on, this secret is written as `[secret]`, wherever it occurs. One of less than 8 bytes is not looked for.
-    /// What is already written stays.
+    /// From here on, this secret is written as `[secret]` in every value and text. Ids of calls and names stay, those of
+    /// fields too. One of less than 8 bytes is not looked for. Of more than 16, those that were not given for longest are
+    /// forgotten. What is already written stays.
     pub fn hide(&self, secret: &str) {
         self.lock().secrets.add(secret);
     }
@@ -203,7 +254,7 @@ impl Journal {
     }
 
     /// Does something to the journal, unless it has failed before.
-    fn change(&self, work: impl FnOnce(&mut State) -> Result<(), JournalError>) -> Result<(), JournalError> {
+    fn change<T>(&self, work: impl FnOnce(&mut State) -> Result<T, JournalError>) -> Result<T, JournalError> {
         let mut state = self.lock();
         if let Some(reason) = self.failure.get() {
             return Err(JournalError::Broken { path: self.files.current().to_owned(), reason: reason.clone() });
@@ -222,12 +273,14 @@ impl Journal {
         let oldest = state.closed.front().map_or(segment + 1, |(oldest, _)| *oldest);
         let file = files::open(self.files.current(), true)?;
         state.writer = Writer::new(self.files.current().to_owned(), file, 0, state.writer.chain());
-        let open = Open { session: (&*self.session).into(), segment: segment + 1, oldest, run: self.run };
+        let durability = self.durability.map(|durability| word(durability).into());
+        let (session, segment) = ((&*self.session).into(), segment + 1);
+        let open = Open { session, segment, oldest, entries: 0, run: self.run, durability };
         state.put(&Record::Open(open))?;
         for plugin in state.plugins.clone() {
             state.put(&Record::Plugin(plugin))?;
         }
-        self.segment.store(segment + 1, Ordering::Release);
+        self.segment.store(segment, Ordering::Release);
         // Only now: what is missing is what the journal itself says is gone.
         too_old.into_iter().try_for_each(|segment| remove(&self.files.closed(segment)))
     }
@@ -238,6 +291,23 @@ impl Journal {
 }
 
 impl State {
+    /// Writes the first lines of a run, and what was amiss. Until all of them are there, the head knows the old end.
+    fn begin(&mut self, open: Open<'_>, mended: Option<Mended>) -> Result<(), JournalError> {
+        let (run, old) = (open.run, self.writer.chain());
+        // What is amiss is in the chain before anything else is. But a segment begins with an `open`.
+        let (open, mended) = (Some(Record::Open(open)), mended.map(Record::Mended));
+        let records = if self.writer.end() > 0 { [mended.clone(), open] } else { [open, mended.clone()] };
+        records.iter().flatten().try_for_each(|record| self.put(record))?;
+        match mended {
+            // What was missing is said. The head is to know that, but nothing that a loss of power could take.
+            Some(Record::Mended(Mended { lost, .. })) if lost != Some(0) => {
+                self.writer.sync()?;
+                self.point(run)
+            }
+            _ => self.head.write(Head { n: old.n, hash: old.hash, run }),
+        }
+    }
+
     fn put(&mut self, record: &Record<'_>) -> Result<(), JournalError> {
         let Self { writer, secrets, fields, .. } = self;
         fields.clear();
@@ -259,6 +329,17 @@ impl State {
             too_old.extend(self.closed.pop_front().map(|(segment, _)| segment));
         }
         too_old
+    }
+}
+
+/// What an [`Open`] says when each entry is on the disk for certain.
+pub const EACH_ENTRY: &str = "entry";
+
+fn word(durability: Durability) -> &'static str {
+    match durability {
+        Durability::EachEntry => EACH_ENTRY,
+        Durability::SavePoints => "save-point",
+        Durability::Never => "never",
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::entry::{Entry, Parent};
+use crate::entry::{Entry, EntryKind, Parent};
 use crate::file::only_files;
 use crate::index::{Index, Ready};
 use crate::line::Message;
@@ -126,6 +126,25 @@ impl Session {
     /// When the file was changed behind our back.
     pub fn each_message(&self, take: impl FnMut(Value, &Arc<str>)) -> Result<(), SessionError> {
         context::each(self, &self.reduction, take)
+    }
+
+    /// Gives the messages of these entries, in the order of the file, whatever branch they are on. Those of entries that
+    /// are not wanted, and of entries that are no messages, are not read.
+    ///
+    /// # Errors
+    ///
+    /// When the file was changed behind our back.
+    pub fn each_message_of(
+        &self,
+        is_wanted: impl Fn(&Entry) -> bool,
+        mut take: impl FnMut(Value),
+    ) -> Result<(), SessionError> {
+        let is_message = |entry: &&Entry| matches!(entry.kind, EntryKind::Message { .. });
+        for entry in self.entries().iter().filter(is_message).filter(|entry| is_wanted(entry)) {
+            let Message(message) = self.parsed(entry, &self.line(entry)?)?;
+            take(message);
+        }
+        Ok(())
     }
 
     /// What the branch to another entry is reduced to.

@@ -31,7 +31,7 @@ impl Made {
     pub(super) fn new(folder: &Path, words: &str) -> Self {
         let file = folder.join("s.jsonl");
         fs::write(&file, "").unwrap();
-        let journal = Journal::open(&file, "session", JournalBounds::default()).unwrap();
+        let journal = Journal::open(&file, &format!("id{words}"), JournalBounds::default()).unwrap();
         let (words, lines) = (words.to_owned(), Vec::new());
         let mut made = Self { file, journal, words, lines, last: None };
         let header = json!({ "type": "session", "version": 3, "id": made.text("id"), "timestamp": now(),

@@ -142,6 +142,20 @@ fn a_journal_is_no_session() {
     assert_eq!(project.files().len(), 3);
 }
 
+/// An earlier one may have been taken away.
+#[test]
+fn a_journal_that_begins_later_than_its_session_says_so() {
+    let project = Project::new(&one_call()).stress("{}");
+    project.run().arg("go").assert().success();
+    let is_journal = |file: &PathBuf| file.extension().is_none_or(|end| end != "jsonl");
+    project.files().into_iter().filter(is_journal).for_each(|file| fs::remove_file(file).unwrap());
+    project.run().args(["--continue", "go"]).assert().success();
+    let (code, said) = project.verified();
+    assert_eq!(code, Some(0));
+    let (_intact, note) = said.split_once('\n').unwrap();
+    insta::assert_snapshot!(note, @"it begins after 5 entries of the session: that is a fork, kept no journal before, or an earlier one was removed");
+}
+
 #[test]
 fn no_tool_writes_a_journal() {
     let project = Project::new(&json!([]));
@@ -158,4 +172,53 @@ fn no_tool_writes_a_journal() {
     assert_eq!(there, [true, true, false, true]);
     let mut verify = seam();
     verify.args(["journal", "verify"]).arg(&session).assert().success();
+}
+
+/// The page of the session.
+fn page(project: &Project) -> String {
+    let mut export = seam();
+    let export = export.args(["session", "export", "--html", "--output", "-"]).arg(project.session());
+    String::from_utf8(export.assert().success().get_output().stdout.clone()).unwrap()
+}
+
+#[test]
+fn what_was_refused_before_anyone_was_asked_is_written_down_and_told() {
+    let calls = [call("c1", "nosuch", json!({})), call("c2", "read", json!({ "pth": 1 }))];
+    let project = Project::new(&json!([{ "content": calls }, { "content": [{ "text": "end" }] }]));
+    project.run().arg("go").assert().success();
+    let ruling = |id: &str| {
+        let line = project.lines(&["--call", id]).into_iter().next().expect("a ruling");
+        json!([line["kind"], line["by"], line["tool"], line["arguments"]])
+    };
+    assert_eq!(ruling("c1"), json!(["ruling", "host", "nosuch", {}]));
+    assert_eq!(ruling("c2"), json!(["ruling", "host", "read", { "pth": 1 }]));
+    assert!(project.shown(&["--call", "c1"]).ends_with("Tool nosuch not found"), "{}", project.shown(&[]));
+    let page = page(&project);
+    assert_eq!(page.matches("✕ not run").count(), 2);
+    assert!(page.contains("refused: Tool nosuch not found"), "{page}");
+}
+
+#[test]
+fn an_answer_that_is_not_usable_is_written_down_and_told() {
+    let echo = call("c1", "bash", json!({ "command": "true" }));
+    let project = Project::new(&json!([{ "content": [echo] }, { "content": [{ "text": "end" }] }]))
+        .everything(r#"{ observe = "quiet", rewrite-tool-call = { do = "arguments", text = "{\"nope\":1}" } }"#);
+    project.run().arg("go").assert().success();
+    let lines = project.lines(&["--call", "c1"]);
+    let place = lines.iter().position(|line| line["kind"] == "rejected").unwrap();
+    let [asked, rejected] = &lines[place - 1..=place] else { panic!("{lines:?}") };
+    assert_eq!((&asked["kind"], &asked["seam"]), (&json!("crossing"), &json!("rewrite-tool-call")));
+    assert!(lines.iter().all(|line| line["kind"] != "run"), "{lines:?}");
+    let text = rejected["failure"]["text"].as_str().unwrap();
+    assert!(text.starts_with("its answer is not usable: the new arguments do not fit the tool"), "{text}");
+    let facts = [&rejected["plugin"], &rejected["seam"], &rejected["failure"]["kind"], &rejected["refused"]];
+    assert_eq!(json!(facts), json!(["everything", "rewrite-tool-call", "invalid-answer", true]));
+    assert!(project.shown(&["--plugin", "everything"]).contains("not usable"));
+    let page = page(&project);
+    assert!(page.contains("failed (invalid-answer): its answer is not usable: the new arguments do not fit"), "{page}");
+    assert!(page.contains("so it was refused"), "{page}");
+    let (folder, plugins) = (project.path().to_str().unwrap(), project.plugins());
+    let mut replay = seam();
+    replay.arg("replay").arg(project.session()).args(["--cwd", folder, "--plugins"]).arg(plugins);
+    replay.assert().success();
 }

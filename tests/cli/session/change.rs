@@ -155,7 +155,7 @@ fn one_goes_back_before_what_one_said_and_says_something_else() {
     assert!(shown.contains("three") && !shown.contains("\n  two "), "{shown}");
     // With a summary of what is left, and back to where it was.
     let second = entry(&before, "\"second ");
-    let mut go = with_script(&kept, &says("went well"), &["go", path, &second, "--summary", "the end", "--label", "l"]);
+    let mut go = with_script(&kept, &says("went well"), &["go", path, "--summary=the end", &second, "--label", "l"]);
     let (code, told_of, faults) = told(&mut go);
     assert_eq!((code, &*faults), (Some(0), ""));
     let expected = format!(
@@ -173,7 +173,7 @@ fn where_one_is_already_nothing_is_written() {
     let kept = made(None);
     let (file, before) = session(&kept);
     let second = entry(&before, "\"second ");
-    let (code, told_of, _) = told(&mut asking(&kept, &["go", file.to_str().unwrap(), &second, "--summary"]));
+    let (code, told_of, _) = told(&mut asking(&kept, &["go", "--summary", file.to_str().unwrap(), &second]));
     assert_eq!((code, told_of), (Some(0), format!("it is at {second} already\n")));
     assert_eq!(session(&kept).1, before);
     let told = kept.refused(&mut asking(&kept, &["go", file.to_str().unwrap(), "zzz"]));
@@ -242,7 +242,7 @@ fn a_run_tells_of_retries_and_compactions() {
     let kept = made(None);
     let busy = json!({ "error": { "message": "busy\u{1b}[2J", "kind": "transient" } });
     let too_long = json!({ "error": { "message": "too long", "kind": "overflow" } });
-    let turns = json!([busy, too_long, says("A")[0], says("done")[0]]);
+    let turns = json!([busy, too_long, says("A")[0], says("B")[0], says("done")[0]]);
     let (code, told_of, faults) = told(&mut kept.run(&turns, &["--continue", "three"]));
     assert_eq!((code, &*faults), (Some(0), ""));
     assert!(told_of.contains("  the provider failed: busy[2J; attempt 1 of 3 in 0 s\n"), "{told_of}");

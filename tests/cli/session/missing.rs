@@ -22,13 +22,15 @@ fn what_becomes_of_missing_tools_is_a_setting() {
     };
     let before = fs::read(&file).unwrap();
     set("fail");
-    let told = kept.run(&turns, &["--continue", "on"]).assert().code(2).get_output().stderr.clone();
-    let told = String::from_utf8(told).unwrap();
+    let refused = kept.run(&turns, &["--continue", "on"]).assert().code(2).get_output().clone();
+    let (said, told) = (String::from_utf8(refused.stdout).unwrap(), String::from_utf8(refused.stderr).unwrap());
     assert!(told.contains("tools active that are not there: `dance`. Nothing was started"), "{told}");
+    assert!(!said.contains("goes on"), "{said}");
     assert_eq!(fs::read(&file).unwrap(), before);
     for (word, changes) in [("keep", 1), ("drop", 2)] {
         set(word);
-        kept.run(&turns, &["--continue", "on"]).assert().success();
+        let said = kept.run(&turns, &["--continue", "on"]).assert().success().get_output().stdout.clone();
+        assert!(String::from_utf8(said).unwrap().contains(", which goes on\n"), "{word}");
         let text = fs::read_to_string(&file).unwrap();
         assert_eq!(text.matches("\"active_tools_change\"").count(), changes, "{word}");
     }

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Kept, bash, says};
-use crate::cli::{call, seam};
+use crate::cli::{Project, call, seam};
 
 #[test]
 fn a_session_that_cannot_go_on_is_told_and_nothing_runs() {
@@ -38,6 +38,46 @@ fn a_session_that_cannot_go_on_is_told_and_nothing_runs() {
     }
 }
 
+/// They hold what plugins withheld.
+#[test]
+fn no_file_tool_reads_journals() {
+    let project = Project::new(&json!([])).file("conf", "withheld-words");
+    let inside = project.path().join("kept");
+    let go = |turns: Value, more: &[&str]| {
+        let script = project.elsewhere.path().join("script.json");
+        fs::write(&script, json!({ "turns": [{ "content": turns }, { "content": [] }] }).to_string()).unwrap();
+        let mut run = seam();
+        run.arg("run").arg("--cwd").arg(project.path()).arg("--session-dir").arg(&inside);
+        run.arg("--script").arg(script).args(more).args(["--json", "go"]);
+        String::from_utf8(run.assert().success().get_output().stdout.clone()).unwrap()
+    };
+    go(json!([call("c1", "bash", json!({ "command": "echo withheld-words" }))]), &[]);
+    fs::remove_file(project.path().join("conf")).unwrap();
+    let folder = fs::read_dir(&inside).unwrap().next().unwrap().unwrap().path();
+    let find = |end: &str| {
+        let files = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
+        let file = files.into_iter().find(|file| file.to_string_lossy().ends_with(end)).unwrap();
+        file.strip_prefix(project.path()).unwrap().to_str().unwrap().to_owned()
+    };
+    let (journal, session) = (find(".journal"), find(".jsonl"));
+    let read = |path: &str| json!([call("c1", "read", json!({ "path": path }))]);
+    let grep = |path: &str| json!([call("c1", "grep", json!({ "pattern": "withheld.words", "path": path }))]);
+    let session = project.path().join(session);
+    for more in [&[][..], &["--no-session"], &["--session", session.to_str().unwrap()]] {
+        for turns in [read(&journal), grep(&journal), read(&format!("{journal}.head"))] {
+            let said = go(turns, more);
+            assert!(
+                said.contains("is a journal of Seam. It holds what plugins were shown and what they withheld"),
+                "{said}"
+            );
+            assert!(!said.contains("withheld-words"), "{said}");
+        }
+        let said = go(grep("kept"), more);
+        assert!(said.contains("they are Seam's own journals, which no tool may read"), "{said}");
+        assert!(!said.contains(".journal:"), "{said}");
+    }
+}
+
 #[test]
 fn no_file_tool_writes_sessions() {
     let kept = Kept::new();
@@ -55,8 +95,14 @@ fn no_file_tool_writes_sessions() {
     let refusal = "holds Seam's own settings, plugins or sessions, which no tool may write";
     assert!(go("kept/new.jsonl", &[]).contains(refusal));
     let folder = fs::read_dir(&inside).unwrap().next().unwrap().unwrap().path();
-    let file = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
-    let file = file.strip_prefix(kept.project.path()).unwrap().to_str().unwrap().to_owned();
-    assert!(go(&file, &["--no-session"]).contains(refusal));
+    let files = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
+    for file in files {
+        let named = file.strip_prefix(kept.project.path()).unwrap().to_str().unwrap();
+        let is_session = named.ends_with(".jsonl");
+        let refusal = if is_session { refusal } else { "so no tool may read or write it" };
+        let before = fs::read(&file).unwrap();
+        assert!(go(named, &["--no-session"]).contains(refusal), "{named}");
+        assert_eq!(fs::read(&file).unwrap(), before);
+    }
     assert!(!inside.join("new.jsonl").exists());
 }

@@ -22,15 +22,15 @@ fn failed(heard: &Heard) -> &str {
 #[tokio::test]
 async fn it_is_made_shorter_once_and_the_run_goes_on() {
     let (_folder, file) = place();
-    let turns = [calls("echo", "x"), too_long(), says("A"), says("third"), says("fourth")];
+    let turns = [calls("echo", "x"), too_long(), says("A"), says("B"), says("third")];
     let mut talk = two_turns(&file, Bed::new(), &turns).await;
     ran(talk.say("three").await);
     // The call is not made again, and the answer that failed is not shown.
     assert_eq!(*talk.bed.echoed.lock().unwrap(), ["x"]);
     let shown = asked(&talk);
-    assert_eq!(shown[0], SUMMARISED);
-    let last: Vec<&str> = shown.iter().rev().take(3).map(|line| line.trim_end()).collect();
-    assert_eq!(last, ["tool: x", r#"assistant: [echo {"t"#, "user: three"]);
+    let lines: Vec<&str> = shown.iter().map(|line| line.trim_end()).collect();
+    let kept = ["assistant: second", "user: three", r#"assistant: [echo {"t"#, "tool: x"];
+    assert_eq!((lines[0], &lines[1..]), (SUMMARISED.trim_end(), &kept[..]));
     let events = talk.events.lock().unwrap().clone();
     let settled = events.iter().filter(|event| matches!(event, Event::Session(SessionEvent::Settled { .. }))).count();
     let runs = events.iter().filter(|event| matches!(event, Event::Agent(AgentEvent::AgentStart))).count();
@@ -47,14 +47,14 @@ async fn it_is_made_shorter_once_and_the_run_goes_on() {
 #[tokio::test]
 async fn a_second_time_is_an_error_that_says_what_to_do() {
     let (_folder, file) = place();
-    let mut talk = two_turns(&file, Bed::new(), &[too_long(), says("A"), too_long(), says("fourth")]).await;
+    let mut talk = two_turns(&file, Bed::new(), &[too_long(), says("A"), says("B"), too_long(), says("fourth")]).await;
     let heard = talk.say("three").await;
     assert_eq!(
         failed(&heard),
         "It is too long. It is too long also after it was compacted. Begin a new session, choose a model that can read \
          more, or say less at once"
     );
-    assert_eq!((talk.asked(), compactions(&file).len()), (5, 1));
+    assert_eq!((talk.asked(), compactions(&file).len()), (6, 1));
     // It is tried again for what is said next.
     ran(talk.say("four").await);
 }
@@ -80,4 +80,17 @@ async fn a_conversation_that_seems_short_is_made_shorter_too() {
     ran(talk.say(&long("one", 40)).await);
     ran(talk.say(&long("two", 10)).await);
     assert_eq!(compactions(&file).len(), 1);
+}
+
+/// What is kept is no more than half, also when one message is more than that.
+#[tokio::test]
+async fn one_long_message_is_summarised_though_everything_after_it_is_short() {
+    let (_folder, file) = place();
+    let turns = json!([says("first"), says("second"), too_long(), says("A"), says("third")]);
+    let mut talk = Bed::new().upkeep(small()).talk_in(&file, turns).await;
+    ran(talk.say(&long("one", 600)).await);
+    ran(talk.say("two").await);
+    ran(talk.say("three").await);
+    let shown = ["assistant: first", "user: two", "assistant: second", "user: three"].map(str::to_owned);
+    assert_eq!((&asked(&talk)[1..], compactions(&file).len()), (&shown[..], 1));
 }

@@ -1,12 +1,14 @@
 //! Calls that a session was left with: which of them are made once more.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use seam_harness::{Event, Restore};
-use seam_loop::{AgentEvent, Decider, Message, Ruling};
-use seam_session::journal::{Crossing, Done, Journal, JournalBounds, Json, Outcome, Record, Run};
+use seam_loop::message::now;
+use seam_loop::{AgentEvent, CancellationToken, Decider, Message, Origin, Ruling};
+use seam_session::journal::{Crossing, Done, Journal, JournalBounds, Json, Outcome, Record, Run, read as read_journal};
 use seam_session::{Durability, NewEntry, NewSession, SessionLog};
-use seam_tests::bed::Bed;
+use seam_tests::bed::{Bed, wait};
 use seam_tests::talk::{Talk, says};
 use serde_json::{Value, json};
 
@@ -16,8 +18,18 @@ const UNKNOWN: &str = "tool: Interrupted, outcome unknown";
 const NOT_RUN: &str = "tool: Interrupted before it was run";
 
 /// A session that ended with these calls open.
-fn left_with(file: &Path, calls: &[(&str, &str, Value)]) {
-    let mut log = SessionLog::create(file, NewSession::new("/work"), Durability::Never).unwrap();
+fn left_with(file: &Path, calls: &[(&str, &str, Value)]) -> SessionLog {
+    ended_with(file, Durability::EachEntry, calls)
+}
+
+fn ended_with(file: &Path, durability: Durability, calls: &[(&str, &str, Value)]) -> SessionLog {
+    let mut log = SessionLog::create(file, NewSession::new("/work"), durability).unwrap();
+    open(&mut log, calls);
+    log
+}
+
+/// The model makes calls, and nothing comes of them.
+fn open(log: &mut SessionLog, calls: &[(&str, &str, Value)]) {
     let calls: Vec<Value> = calls
         .iter()
         .map(|(id, name, arguments)| json!({ "type": "toolCall", "id": id, "name": name, "arguments": arguments }))
@@ -62,8 +74,9 @@ fn asked(call: &'static str) -> Record<'static> {
     })
 }
 
-fn journal(file: &Path, records: &[Record<'static>]) {
-    let journal = Journal::open(file, "s", JournalBounds::default()).unwrap();
+/// What its journal says.
+fn journal(log: &SessionLog, records: &[Record<'static>]) {
+    let journal = Journal::of(log, JournalBounds::default()).unwrap();
     records.iter().for_each(|record| journal.write(record).unwrap());
     journal.save_point().unwrap();
 }
@@ -96,12 +109,10 @@ fn made(talk: &Talk) -> Vec<String> {
 #[tokio::test]
 async fn a_call_that_may_be_made_twice_is_made_once_more_before_anything_is_said() {
     let (_folder, file) = place();
-    left_with(&file, &[("c1", "read", read("a"))]);
-    journal(&file, &[run("c1", "read", &read("a"), "safe")]);
+    journal(&left_with(&file, &[("c1", "read", read("a"))]), &[run("c1", "read", &read("a"), "safe")]);
     let talk = resumed(Bed::new().everything("p", json!({ "observe": "quiet" })), &file).await;
     let shown = talk.transcript();
-    assert_eq!(shown[0], "user: hi");
-    assert!(shown[2].starts_with("tool: what a says"), "{shown:?}");
+    assert_eq!((&*shown[0], &*shown[2]), ("user: hi", "tool: what a says"));
     assert_eq!(shown[3..], ["user: on", "assistant: done"]);
     assert_eq!(talk.last_request().messages[2..], shown[2..4]);
     // It took the way of every call.
@@ -125,6 +136,10 @@ async fn a_call_is_not_made_again_unless_all_agree() {
         ("the tool says that it may not", (("c1", "bash", bash.clone()), bash.clone()), {
             Some(vec![run("c1", "bash", &bash, "safe")])
         }),
+        ("it is another tool that was called", call("read"), Some(vec![run("c1", "ls", &read("a"), "safe")])),
+        ("a call was over whose id is hidden", call("read"), {
+            Some(vec![run("c1", "read", &read("a"), "safe"), done("[secret]")])
+        }),
         ("the arguments do not fit any more", call("read"), {
             Some(vec![run("c1", "read", &json!({ "path": "a", "twice": true }), "safe")])
         }),
@@ -137,10 +152,11 @@ async fn a_call_is_not_made_again_unless_all_agree() {
     ];
     for (reason, (call, _), records) in cases {
         let (_folder, file) = place();
-        left_with(&file, &[call]);
+        let log = left_with(&file, &[call]);
         if let Some(records) = records {
-            journal(&file, &records);
+            journal(&log, &records);
         }
+        drop(log);
         let talk = resumed(Bed::new(), &file).await;
         assert!(talk.transcript()[2].starts_with(UNKNOWN), "{reason}: {:?}", talk.transcript());
         assert_eq!(talk.transcript()[3..], ["user: on", "assistant: done"], "{reason}");
@@ -155,8 +171,7 @@ async fn a_gate_that_refuses_now_and_a_rewriter_that_wants_other_arguments_leave
         (json!({ "rewrite-tool-call": { "do": "set", "tool": "read", "argument": "path", "text": "b" } }), "c1 p p"),
     ] {
         let (_folder, file) = place();
-        left_with(&file, &[("c1", "read", read("a"))]);
-        journal(&file, &[run("c1", "read", &read("a"), "safe")]);
+        journal(&left_with(&file, &[("c1", "read", read("a"))]), &[run("c1", "read", &read("a"), "safe")]);
         let mut settings = settings;
         settings["observe"] = json!("quiet");
         let talk = resumed(Bed::new().everything("p", settings).file("b", "what b says"), &file).await;
@@ -168,10 +183,46 @@ async fn a_gate_that_refuses_now_and_a_rewriter_that_wants_other_arguments_leave
 #[tokio::test]
 async fn the_tool_gets_what_it_got_and_not_what_the_model_asked_for() {
     let (_folder, file) = place();
-    left_with(&file, &[("c1", "read", read("b"))]);
-    journal(&file, &[run("c1", "read", &read("a"), "safe")]);
+    journal(&left_with(&file, &[("c1", "read", read("b"))]), &[run("c1", "read", &read("a"), "safe")]);
     let talk = resumed(Bed::new().file("b", "what b says"), &file).await;
-    assert!(talk.transcript()[2].starts_with("tool: what a says"), "{:?}", talk.transcript());
+    let changed = r#"[Changed before it ran. The tool got these arguments: {"path":"a"}]"#;
+    assert_eq!(talk.transcript()[2], format!("tool: what a says {changed}"));
+}
+
+/// The rewriter that says the same again is named once. What patches results sees all of it.
+#[tokio::test]
+async fn who_changes_the_arguments_is_named_and_results_are_patched_with_that_note_in_them() {
+    let same = json!({ "do": "set", "tool": "read", "argument": "path", "text": "a" });
+    let all = json!({ "do": "change", "text": "all of it" });
+    for (settings, end) in [
+        (json!({ "rewrite-tool-call": same }), "by plugin `p`. The tool got these arguments: {\"path\":\"a\"}]"),
+        (json!({ "rewrite-tool-call": same, "tool-result": all }), "all of it"),
+    ] {
+        let (_folder, file) = place();
+        journal(&left_with(&file, &[("c1", "read", read("b"))]), &[run("c1", "read", &read("a"), "safe")]);
+        let talk = resumed(Bed::new().everything("p", settings), &file).await;
+        let shown = talk.transcript();
+        assert!(shown[2].ends_with(end) && shown[2].matches("Changed").count() < 2, "{shown:?}");
+    }
+}
+
+/// Models give an id again that stands on a branch which was left, or in what a compaction took out.
+#[tokio::test]
+async fn what_began_before_a_call_was_made_is_another_call_whatever_its_id() {
+    let (_folder, file) = place();
+    let mut log = left_with(&file, &[("c1", "read", read("a"))]);
+    journal(&log, &[run("c1", "read", &read("a"), "safe")]);
+    let written = now();
+    while now() == written {
+        wait(1).await;
+    }
+    log.move_to(None, None).unwrap();
+    open(&mut log, &[("c1", "read", read("b"))]);
+    journal(&log, &[asked("c1")]);
+    drop(log);
+    let talk = resumed(Bed::new().file("b", "what b says"), &file).await;
+    assert!(talk.transcript()[2].starts_with(UNKNOWN), "{:?}", talk.transcript());
+    assert_eq!(made(&talk), Vec::<String>::new());
 }
 
 /// When it is known that a call did not begin, the model is told so. The journal has to be whole, and to know of the
@@ -185,22 +236,57 @@ async fn a_call_that_did_not_begin_is_told_apart_if_that_is_certain() {
         (vec![asked("c1"), asked("c2"), began()], UNKNOWN, NOT_RUN),
         (vec![began()], UNKNOWN, NOT_RUN),
         (vec![asked("c0")], UNKNOWN, UNKNOWN),
+        (vec![asked("c1"), asked("c2"), run("[secret]", "bash", &json!({}), "never")], UNKNOWN, UNKNOWN),
     ] {
         let (_folder, file) = place();
-        left_with(&file, &calls());
-        journal(&file, &records);
+        journal(&left_with(&file, &calls()), &records);
         let talk = resumed(Bed::new(), &file).await;
         let shown = talk.transcript();
         assert!(shown[2].starts_with(first) && shown[3].starts_with(second), "{records:?}: {shown:?}");
     }
     let (_folder, file) = place();
-    left_with(&file, &calls());
-    journal(&file, &[asked("c1"), asked("c2")]);
+    journal(&left_with(&file, &calls()), &[asked("c1"), asked("c2")]);
     let path = file.with_extension("journal");
     let changed = std::fs::read_to_string(&path).unwrap().replace("\"took-us\":1", "\"took-us\":2");
     std::fs::write(&path, changed).unwrap();
     let talk = resumed(Bed::new(), &file).await;
     assert!(talk.transcript()[2].starts_with(UNKNOWN), "{:?}", talk.transcript());
+}
+
+/// Otherwise a loss of power may have taken the line that says so.
+#[tokio::test]
+async fn that_a_call_did_not_begin_is_said_only_where_that_it_begins_is_on_the_disk_before() {
+    for (durability, expected) in
+        [(Durability::EachEntry, NOT_RUN), (Durability::SavePoints, UNKNOWN), (Durability::Never, UNKNOWN)]
+    {
+        let (_folder, file) = place();
+        let log = ended_with(&file, durability, &[("c1", "bash", json!({ "command": "sleep 9" }))]);
+        journal(&log, &[asked("c1")]);
+        drop(log);
+        let talk = resumed(Bed::new(), &file).await;
+        assert!(talk.transcript()[2].starts_with(expected), "{durability:?}: {:?}", talk.transcript());
+    }
+}
+
+/// Each process counts anew, and the journal and the export find what belongs to a call by its id.
+#[tokio::test]
+async fn calls_of_the_user_have_ids_that_no_other_call_of_the_session_has() {
+    let (folder, file) = place();
+    // The conversation's file is made, and locked, only later.
+    let journal_of = folder.path().join("of.jsonl");
+    for _process in 0..2 {
+        let journal = Journal::open(&journal_of, "s", JournalBounds::default()).unwrap();
+        let mut talk = Bed::new().journal(Arc::new(journal)).talk_in(&file, json!([])).await;
+        for _call in 0..2 {
+            talk.harness.call(Origin::User, "ls", json!({}), &CancellationToken::new()).await;
+        }
+        talk.close().await;
+    }
+    let ids = read_journal(&journal_of).unwrap().filter_map(|found| match found.unwrap().1 {
+        Record::Run(run) => Some(run.call.into_owned()),
+        _ => None,
+    });
+    assert_eq!(ids.collect::<Vec<_>>(), ["outside-1-1", "outside-1-2", "outside-2-1", "outside-2-2"]);
 }
 
 /// Nothing may come between a call and its result.

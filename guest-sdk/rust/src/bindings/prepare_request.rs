@@ -17,7 +17,8 @@ pub mod exports {
             /// May choose the model and what it is shown, before each request.
             ///
             /// Several plugins form a chain in byte order of their file names, field by field: each sees model, level and messages
-            /// as the one before it left them. The messages are read through `conversation`.
+            /// as the one before it left them. The messages are read through `conversation`. Not called before a model is asked to
+            /// summarise a part of the conversation: what is to be kept from that too is edited at `transform-context`.
             /// A failure of this plugin stops the request and ends the run, unless the user set `on-failure = "skip"`.
             #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
             pub mod prepare_request {

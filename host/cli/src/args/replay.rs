@@ -16,7 +16,10 @@ What is told of a call:
   changed         it says something else, such as other arguments, another result or another reason
   failed now      it gave an answer then, and fails now
   failed then     it failed then, and gives an answer now
-  not comparable  it asks the host now for what it did not ask then; what it would have got is not known
+  not comparable  it asks the host now for what it did not ask then, and what it would have got is not known; or what it
+                  was asked or said then held a secret, which a journal does not keep
+
+The live updates that a plugin's tool sends while it runs are not compared; its result is.
 
 To try another version of a plugin on what has happened:
   seam replay SESSION --plugin target/new/guard.wasm

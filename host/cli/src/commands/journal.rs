@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use seam_session::journal::{self, Crossing, Line, Record, Ruling};
+use seam_session::journal::{self, Crossing, Line, Record, Rejected, Ruling};
 
 use crate::args::{JournalArgs, JournalCommand};
 use crate::exit::Exit;
@@ -74,6 +74,9 @@ fn fits(record: &Record<'_>, args: &JournalArgs) -> bool {
     let (mut plugin, mut seam, mut call) = (None, None, None);
     match record {
         Record::Crossing(Crossing { plugin: asked, seam: at, call: about, .. }) => {
+            (plugin, seam, call) = (Some(&**asked), Some(&**at), about.as_deref());
+        }
+        Record::Rejected(Rejected { plugin: asked, seam: at, call: about, .. }) => {
             (plugin, seam, call) = (Some(&**asked), Some(&**at), about.as_deref());
         }
         Record::Ruling(Ruling { seam: at, call: about, .. }) => (seam, call) = (Some(&**at), Some(&**about)),

@@ -27,7 +27,9 @@ use crate::terminal::{events::Terminal, json::JsonLines, style, user};
 
 pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     let base = Base::read(&args.cwd, args.config.as_deref())?;
-    let provider = start::provider(args.script.as_deref())?;
+    let script = args.script.as_deref();
+    let asks_a_model = !args.prompt.starts_with('!');
+    let provider = if asks_a_model { start::provider(script)? } else { start::provider_if_any(script)? };
     let Some(mut ground) = base.load(args.plugins.as_deref()).await? else { return Ok(Exit::PluginFault) };
     let Base { cwd, config, .. } = &ground.base;
     let (system_prompt, restore) = (system_prompt(cwd), config.session.missing_tools.into());
@@ -92,9 +94,9 @@ fn sink(json: bool, output: &Output, loaded: &Loaded, log: Option<&SessionLog>) 
         return Arc::new(JsonLines(output.clone()));
     }
     let names: Vec<&str> = loaded.plugins.iter().map(Plugin::name).collect();
-    let terminal = Terminal::new(output.clone(), &names);
+    let terminal = Terminal::new(output.clone(), &names).keeping(log.map(session::told));
     let (outer, own) = loaded.plugins.split_at(loaded.outer.min(names.len()));
-    terminal.begin(outer, own, log.map(session::told).as_deref());
+    terminal.begin(outer, own);
     Arc::new(terminal)
 }
 

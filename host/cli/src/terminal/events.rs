@@ -35,6 +35,8 @@ pub(crate) struct Terminal {
     style: Style,
     /// The width of the column of names.
     names: usize,
+    /// Where the run is kept, told when its session has begun.
+    session: Option<String>,
     /// The calls under way, by id and tool: an id alone may not be unique.
     calls: Mutex<Vec<(String, String, Value)>>,
     /// The observers whose failure was told.
@@ -45,11 +47,17 @@ impl Terminal {
     pub(crate) fn new(output: Output, plugins: &[&str]) -> Self {
         let widths = plugins.iter().map(|plugin| one_line(plugin, NAME).chars().count());
         let names = widths.max().unwrap_or(0).max("host".len());
-        Self { output, style: Style::for_stdout(), names, calls: Mutex::default(), failed: Mutex::default() }
+        let (calls, failed) = (Mutex::default(), Mutex::default());
+        Self { output, style: Style::for_stdout(), names, session: None, calls, failed }
     }
 
-    /// Says who watches, the plugins of the runs around this one and its own, and where it is kept.
-    pub(crate) fn begin(&self, outer: &[Plugin], own: &[Plugin], session: Option<&str>) {
+    /// The same, which tells in which session it is kept as soon as that has begun.
+    pub(crate) fn keeping(self, session: Option<String>) -> Self {
+        Self { session, ..self }
+    }
+
+    /// Says who watches: the plugins of the runs around this one and its own.
+    pub(crate) fn begin(&self, outer: &[Plugin], own: &[Plugin]) {
         if outer.iter().chain(own).all(Plugin::is_shadow) {
             let who = if outer.is_empty() && own.is_empty() { "no plugins" } else { "only shadows" };
             self.output.print(&format!("{}\n", self.style.yellow(&format!("{who}: nothing is checked"))));
@@ -59,9 +67,6 @@ impl Terminal {
             if !plugins.is_empty() {
                 self.output.print(&format!("{}\n", self.style.dim(&format!("{whose}: {}", plugins.join(", ")))));
             }
-        }
-        if let Some(session) = session {
-            self.output.print(&format!("{}\n", self.style.dim(&format!("session: {}", one_line(session, REASON)))));
         }
     }
 
@@ -180,6 +185,10 @@ impl Sink for Terminal {
     fn emit(&self, event: Event) {
         match event {
             Event::Agent(event) => self.agent(event),
+            Event::Session(SessionEvent::SessionStart { .. }) => {
+                let told = self.session.iter().map(|session| format!("session: {}", one_line(session, REASON)));
+                told.for_each(|told| self.output.print(&format!("{}\n", self.style.dim(&told))));
+            }
             Event::Session(SessionEvent::Notice { text }) => {
                 let text = one_line(&text, REASON);
                 self.output.print(&format!("  {}\n", self.style.yellow(&format!("session: {text}"))));

@@ -4,7 +4,9 @@ mod about;
 
 use std::collections::HashMap;
 
-use seam_session::journal::{By, Crossing, Fault, Line, Open, Outcome, Plugin, Record, Ruling, Verdict, Verified};
+use seam_session::journal::{
+    By, Crossing, Fault, Line, Open, Outcome, Plugin, Record, Rejected, Ruling, Verdict, Verified,
+};
 
 use crate::terminal::journal::about::{answered, call, event, origin, tool};
 use crate::terminal::style::{Style, one_line};
@@ -159,6 +161,7 @@ impl Table {
         Some(match record {
             Record::Open(_) | Record::Plugin(_) => return None,
             Record::Crossing(crossing) => crossed(crossing),
+            Record::Rejected(rejected) => not_usable(rejected),
             Record::Ruling(ruling) => ruled(ruling),
             Record::Run(run) => {
                 let (about, seam) = (tool(&run.tool, run.arguments.text()), run.call.clone().into_owned());
@@ -180,6 +183,20 @@ impl Table {
                 Row { who: "host".to_owned(), seam, said, took, about }
             }
         })
+    }
+}
+
+fn not_usable(rejected: &Rejected<'_>) -> Row {
+    let Rejected { plugin, seam, failure, refused, .. } = rejected;
+    let about = if *refused { "refused for it" } else { "it went on without it" };
+    let (word, more) = ("not usable", failure.text.clone().into_owned());
+    let said = Said::new(word, Tone::Refusal, more);
+    Row {
+        who: plugin.clone().into_owned(),
+        seam: seam.clone().into_owned(),
+        said,
+        took: String::new(),
+        about: about.to_owned(),
     }
 }
 
@@ -221,7 +238,7 @@ fn took(us: u64) -> String {
 
 /// What came of checking it.
 pub(crate) fn verified(found: &Verified, style: Style) -> String {
-    let Verified { lines, dropped, segments, torn, faults, more, .. } = found;
+    let Verified { lines, dropped, entries, segments, torn, faults, more, .. } = found;
     let mut text: String = faults.iter().map(fault).collect();
     let of = format!("{} in {}", count(*lines, "line", "lines"), count(*segments, "file", "files"));
     text.push_str(&match faults.len() as u64 + more {
@@ -233,6 +250,12 @@ pub(crate) fn verified(found: &Verified, style: Style) -> String {
     });
     if *dropped > 0 {
         text.push_str(&format!("{dropped} older lines are gone: the journal was too long to keep them\n"));
+    }
+    if *entries > 0 {
+        let entries = count(*entries, "entry", "entries");
+        text.push_str(&format!(
+            "it begins after {entries} of the session: that is a fork, kept no journal before, or an earlier one was removed\n"
+        ));
     }
     if *torn > 0 {
         text.push_str(&format!(

@@ -32,7 +32,7 @@ pub(crate) fn difference(found: &Difference, style: Style) -> String {
     text.push_str(&format!("  then  {then}\n  now   {now}\n"));
     if !found.sure && found.kind != Kind::NotComparable {
         text.push_str(
-            "  but   a call of the same instance before cannot be compared: it may remember something else\n",
+            "  but   an earlier call of the same instance could not be made just as it was: it may remember something else\n",
         );
     }
     text.push('\n');

@@ -30,9 +30,11 @@ pub(crate) struct Cut {
 impl Cut {
     /// Cuts the messages from `start` on so that about `room.keep` tokens are kept. None when everything would be.
     ///
-    /// The cut is never before a result: results stay with their calls. Where the last results alone have more tokens
-    /// than are to be kept, they are kept all the same, with their calls; where they have more than there is room for,
-    /// nothing is kept. The reference would cut at the very beginning there, and summarise nothing.
+    /// The cut is never before a result: results stay with their calls. A message that crosses the border is kept, unless
+    /// that makes it more than twice as much as is to be kept, or more than there is room for: then it is cut behind it,
+    /// if it can be. Where the last message alone, or the last results with their calls, have more tokens than there is
+    /// room for, nothing is kept, unless somebody waits for an answer to them. The reference would cut at the very
+    /// beginning there, and summarise nothing.
     ///
     /// `may_cut` says of a place whether everything before it in the list is before it in the file too.
     pub(crate) fn of(
@@ -44,9 +46,10 @@ impl Cut {
         let recent = recent(messages, start, room.keep)?;
         let points = (start..messages.len()).filter(|place| messages.get(*place).is_some_and(is_point));
         let points: Vec<usize> = points.filter(|place| may_cut(*place)).collect();
-        let cut = *points.iter().find(|point| **point >= recent).or(points.last())?;
+        let roomy = roomy(messages, start, room.most.min(room.keep.saturating_mul(2)));
+        let cut = *points.iter().find(|point| **point >= recent.max(roomy)).or(points.last())?;
         let kept = messages.get(cut..).unwrap_or_default();
-        if is_answered_batch(kept) && kept.iter().map(|message| estimate::message(message)).sum::<u64>() > room.most {
+        if is_answered(kept) && kept.iter().map(|message| estimate::message(message)).sum::<u64>() > room.most {
             let end = messages.len();
             return Some(Self { history: start..end, turn: end..end, first_kept: end });
         }
@@ -67,6 +70,16 @@ fn recent(messages: &[Arc<Message>], start: usize, keep: u64) -> Option<usize> {
     })
 }
 
+/// The first place from which on there are no more than so many tokens.
+fn roomy(messages: &[Arc<Message>], start: usize, most: u64) -> usize {
+    let mut sum = 0;
+    let places = (start..messages.len()).rev().take_while(|place| {
+        sum += messages.get(*place).map_or(0, |message| estimate::message(message));
+        sum <= most
+    });
+    places.last().unwrap_or(messages.len())
+}
+
 fn is_point(message: &Arc<Message>) -> bool {
     !matches!(**message, Message::ToolResult(_)) && !is_failed(message)
 }
@@ -75,12 +88,12 @@ fn begins_turn(message: &Message) -> bool {
     matches!(message, Message::User(_) | Message::Custom(_))
 }
 
-/// Whether it is one answer of the model, with the results of all its calls, and no more. An answer that failed behind it
-/// does not count.
-fn is_answered_batch(messages: &[Arc<Message>]) -> bool {
+/// Whether it is one answer of the model, with the results of all its calls if it has any, and no more. An answer that
+/// failed behind it does not count.
+fn is_answered(messages: &[Arc<Message>]) -> bool {
     let Some((first, results)) = messages.split_first() else { return false };
     let Message::Assistant(said) = &**first else { return false };
     let results: Vec<&Arc<Message>> = results.iter().filter(|message| !is_failed(message)).collect();
-    let calls = said.tool_calls().count();
-    calls > 0 && results.len() == calls && results.iter().all(|message| matches!(***message, Message::ToolResult(_)))
+    let is_whole = results.len() == said.tool_calls().count();
+    is_whole && results.iter().all(|message| matches!(***message, Message::ToolResult(_)))
 }

@@ -77,6 +77,13 @@ fn talk(outline: &str) -> Vec<Arc<Message>> {
     outline.chars().map(|kind| Arc::new(message(kind))).collect()
 }
 
+/// The same, where the user's message at this place has so many tokens.
+fn talk_with(outline: &str, place: usize, tokens: usize) -> Vec<Arc<Message>> {
+    let mut messages = talk(outline);
+    messages[place] = Arc::new(Message::user("x".repeat(4 * tokens)));
+    messages
+}
+
 #[test]
 fn a_message_has_a_token_for_four_characters() {
     let user = |content| Message::User(UserMessage { content, timestamp: 0 });
@@ -124,9 +131,15 @@ fn a_conversation_has_what_was_counted_last_and_a_guess_for_the_rest() {
     assert_eq!((after.tokens(), after.seen()), (200, 3));
 }
 
-fn cut(outline: &str, start: usize, keep: u64) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>, usize)> {
-    let room = Room { keep, most: 10_000 };
-    let cut = Cut::of(&talk(outline), start, room, |_| true)?;
+type Parts = (std::ops::Range<usize>, std::ops::Range<usize>, usize);
+
+fn cut(outline: &str, start: usize, keep: u64) -> Option<Parts> {
+    let cut = Cut::of(&talk(outline), start, Room { keep, most: 10_000 }, |_| true)?;
+    Some((cut.history, cut.turn, cut.first_kept))
+}
+
+fn cut_in(outline: &str, room: Room) -> Option<Parts> {
+    let cut = Cut::of(&talk(outline), 0, room, |_| true)?;
     Some((cut.history, cut.turn, cut.first_kept))
 }
 
@@ -168,6 +181,37 @@ fn results_that_are_too_long_alone_are_kept_as_long_as_there_is_room() {
     // A call that waits for its result is kept (bug log 91), and so is what the user has just said.
     assert_eq!(Cut::of(&talk("ua2r"), 0, Room { keep: 50, most: 1 }, |_| true).unwrap().first_kept, 2);
     assert_eq!(Cut::of(&talk("uau"), 0, Room { keep: 50, most: 1 }, |_| true).unwrap().first_kept, 2);
+}
+
+#[test]
+fn a_message_that_is_much_longer_than_what_is_to_be_kept_is_not_recent() {
+    let of = |outline, place, tokens, keep, most| {
+        let cut = Cut::of(&talk_with(outline, place, tokens), 0, Room { keep, most }, |_| true)?;
+        Some((cut.history, cut.turn, cut.first_kept))
+    };
+    // Twice as much as is to be kept, and a little more.
+    assert_eq!(of("auaua", 3, 500, 300, 10_000), Some((0..3, 3..3, 3)));
+    assert_eq!(of("auaua", 3, 500, 299, 10_000), Some((0..3, 3..4, 4)));
+    // As much as there is room for, and a little more.
+    assert_eq!(of("auaua", 3, 500, 550, 600), Some((0..3, 3..3, 3)));
+    assert_eq!(of("auaua", 3, 500, 550, 599), Some((0..3, 3..4, 4)));
+    // Also when it is the first.
+    assert_eq!(of("uaua", 0, 2_000, 500, 2_200), Some((0..0, 0..1, 1)));
+    assert_eq!(of("uaua", 0, 2_000, 2_200, 2_300), None);
+    // Where somebody waits for an answer to it, it is kept.
+    assert_eq!(of("uau", 2, 5_000, 100, 100), Some((0..2, 2..2, 2)));
+    assert_eq!(of("u", 0, 5_000, 100, 100), None);
+    // What is recent is kept from where there is room for it.
+    assert_eq!(cut_in("uauaua", Room { keep: 350, most: 200 }), Some((0..4, 4..4, 4)));
+}
+
+#[test]
+fn an_answer_that_alone_is_too_long_is_summarised_too() {
+    assert_eq!(cut_in("ua", Room { keep: 50, most: 100 }), Some((0..0, 0..1, 1)));
+    for outline in ["ua", "uaf", "ua1r"] {
+        let end = outline.len();
+        assert_eq!(cut_in(outline, Room { keep: 50, most: 99 }), Some((0..end, end..end, end)), "{outline}");
+    }
 }
 
 #[test]
@@ -270,40 +314,55 @@ fn both_parts_of_a_split_turn_are_one_summary() {
 }
 
 proptest! {
-    /// Whatever is said: nothing is lost or doubled, no result is parted from its call, and about as much is kept as is
-    /// wanted.
+    /// Whatever is said: nothing is lost or doubled, no result is parted from its call, about as much is kept as is wanted,
+    /// and no more than there is room for.
     #[test]
     fn a_cut_parts_a_conversation_between_turns_or_answers(
-        turns in vec((any::<bool>(), 0..4_u32, any::<bool>()), 0..12),
+        turns in vec((any::<bool>(), 0..4_u32, any::<bool>(), 0..2_000_usize), 0..12),
+        is_asked in any::<bool>(),
         keep in 1..2_000_u64,
         most in 100..2_000_u64,
         start in 0..2_usize,
     ) {
-        let outline: String = turns.iter().map(|(user, calls, failed)| {
+        let mut outline: String = turns.iter().map(|(user, calls, failed, _)| {
             let calls = if *calls == 0 { "a".to_owned() } else { format!("{calls}{}", "r".repeat(*calls as usize)) };
             format!("{}{calls}{}", if *user { "u" } else { "" }, if *failed { "f" } else { "" })
         }).collect();
-        let messages = talk(&outline);
+        if is_asked {
+            outline.push('u');
+        }
+        let mut messages = talk(&outline);
+        let users = outline.char_indices().filter(|(_, kind)| *kind == 'u');
+        for ((place, _), (.., tokens)) in users.zip(&turns) {
+            messages[place] = Arc::new(Message::user("x".repeat(4 * tokens)));
+        }
         let tokens_from = |place: usize| messages.iter().skip(place).map(|message| tokens(message)).sum::<u64>();
+        let is_much = |place: usize| tokens_from(place) > most.min(2 * keep);
+        let points: Vec<usize> = outline.char_indices().skip(start).filter(|(_, kind)| !"rf".contains(*kind))
+            .map(|(place, _)| place).collect();
         let cut = Cut::of(&messages, start, Room { keep, most }, |_| true);
-        if cut.is_none() {
-            // It is short, or it would be cut at its very beginning.
-            let points: Vec<usize> = outline.char_indices().skip(start).filter(|(_, kind)| !"rf".contains(*kind))
-                .map(|(place, _)| place).collect();
-            let is_short = tokens_from(start) < keep;
-            prop_assert!(is_short || points.get(1).is_none_or(|second| tokens_from(*second) < keep), "{}", outline);
+        if cut.is_none() && tokens_from(start) >= keep {
+            // It would be cut at its very beginning, and from there on it is recent, or one message.
+            let is_recent = |second: &usize| tokens_from(*second) < keep && !is_much(start);
+            prop_assert!(points.get(1).is_none_or(is_recent), "{}", outline);
         }
         let Some(Cut { history, turn, first_kept }) = cut else { return Ok(()) };
         prop_assert_eq!((history.start, history.end, turn.end), (start, turn.start, first_kept));
         prop_assert!(first_kept > start);
         match messages.get(first_kept) {
             Some(first) => prop_assert!(!matches!(**first, Message::ToolResult(_)) && !is_failed(first)),
-            None => prop_assert!(outline.trim_end_matches('f').ends_with('r')),
+            None => prop_assert!(!outline.ends_with('u') && tokens_from(*points.last().unwrap()) > most),
         }
+        // There is room for it, unless it is what the user has just said.
+        let is_just_said = outline.ends_with('u') && first_kept + 1 == messages.len();
+        prop_assert!(tokens_from(first_kept) <= most || is_just_said, "{}", outline);
         // At the next place to cut, too little would be kept.
-        let mut points = outline.char_indices().filter(|(place, kind)| *place > first_kept && !"rf".contains(*kind));
-        if let Some((next, _)) = points.next() {
-            prop_assert!(tokens_from(next) < keep, "{}", outline);
+        if let Some(next) = points.iter().find(|point| **point > first_kept) {
+            prop_assert!(tokens_from(*next) < keep && !is_much(first_kept), "{}", outline);
+        }
+        // And at the one before, more than is wanted.
+        if let Some(before) = points.iter().rev().find(|point| **point < first_kept) {
+            prop_assert!(tokens_from(before + 1) >= keep || is_much(*before), "{}", outline);
         }
     }
 }

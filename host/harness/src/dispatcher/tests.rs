@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod journalled;
+mod rejected;
 
 use std::sync::Mutex;
 

@@ -13,11 +13,11 @@ use seam_loop::{
     AgentEvent, CallRequest, CancellationToken, Dispatch, EventSink, ExecutionMode, Message, Origin, Preflight, Replay,
     Settled, ToolDefinition, ToolOutput, call_outside,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::dispatcher::Dispatcher;
 use crate::harness::Harness;
-use crate::stored::past::{Intent, Past};
+use crate::stored::past::{Arguments, Past};
 use crate::stored::{self, Interrupted};
 
 impl Harness {
@@ -33,7 +33,7 @@ impl Harness {
         let past = self.past();
         for call in std::mem::take(&mut self.interrupted) {
             let message = match past.intent(&call.id) {
-                Some(intent) if self.may_run_again(intent) => self.again(&call, intent, abort).await,
+                Some(arguments) if self.may_run_again(&call) => self.again(&call, arguments, abort).await,
                 _ => stored::interrupted(&call, past.what_is_known(&call.id)),
             };
             self.answer(message);
@@ -44,25 +44,35 @@ impl Harness {
     /// What the journal knows of the calls.
     fn past(&self) -> Past {
         let Some(record) = &self.tell.record else { return Past::default() };
-        let file = record.read(|session| session.path().to_owned());
+        let (file, stored) = record.read(|session| (session.path().to_owned(), stored::last_said(session)));
+        let Some(stored) = stored else { return Past::default() };
         let last = self.transcript.messages().iter().rev().find_map(|message| match &**message {
-            Message::Assistant(said) => Some(said.tool_calls().map(|call| call.id.as_str())),
+            Message::Assistant(said) => Some(said.tool_calls()),
             _ => None,
         });
-        Past::of(&file, &last.into_iter().flatten().collect::<Vec<_>>())
+        Past::of(&file, &last.into_iter().flatten().collect::<Vec<_>>(), stored)
     }
 
-    fn may_run_again(&self, intent: &Intent) -> bool {
-        let tool = self.dispatcher.tools().active(&intent.tool);
+    fn may_run_again(&self, call: &RequestedCall) -> bool {
+        let tool = self.dispatcher.tools().active(&call.name);
         tool.is_some_and(|entry| entry.tool.definition().replay == Replay::Safe)
     }
 
-    async fn again(&self, call: &RequestedCall, intent: &Intent, abort: &CancellationToken) -> Message {
-        let dispatch = Again { dispatcher: &self.dispatcher, arguments: &intent.arguments };
-        let arguments = Value::Object(intent.arguments.clone());
-        let again = RequestedCall { arguments, name: intent.tool.clone(), ..call.clone() };
+    async fn again(&self, call: &RequestedCall, arguments: &Arguments, abort: &CancellationToken) -> Message {
+        let is_changed = !self.asks_for(call, arguments);
+        let dispatch = Again { dispatcher: &self.dispatcher, arguments, is_changed };
+        let again = RequestedCall { arguments: Value::Object(arguments.clone()), ..call.clone() };
         let settled = call_outside(&dispatch, &*self.tell, abort, Origin::Resumed, &again).await;
         seam_loop::result_message(call, &settled)
+    }
+
+    /// Whether the model itself asked for a call with these arguments.
+    fn asks_for(&self, call: &RequestedCall, arguments: &Arguments) -> bool {
+        let asked = self.dispatcher.tools().active(&call.name).and_then(|entry| {
+            let prepared = entry.tool.prepare_arguments(call.arguments.clone()).ok()?;
+            entry.schema.validate(prepared).ok()
+        });
+        asked.is_some_and(|asked| asked.value() == arguments)
     }
 
     fn answer(&mut self, message: Message) {
@@ -96,7 +106,9 @@ fn unanswered(messages: &[Arc<Message>]) -> Vec<RequestedCall> {
 struct Again<'a> {
     dispatcher: &'a Dispatcher,
     /// What the tool got.
-    arguments: &'a Map<String, Value>,
+    arguments: &'a Arguments,
+    /// Whether that is something else than the model asked for.
+    is_changed: bool,
 }
 
 #[async_trait]
@@ -110,9 +122,10 @@ impl Dispatch for Again<'_> {
     }
 
     async fn preflight(&self, request: CallRequest, abort: &CancellationToken) -> Preflight {
-        let nested = request.origin != Origin::Resumed;
-        let decisions = match self.dispatcher.preflight(request, abort).await {
-            decided if nested => return decided,
+        if request.origin != Origin::Resumed {
+            return self.dispatcher.preflight(request, abort).await;
+        }
+        let decisions = match self.dispatcher.decide(&request, self.is_changed, abort).await {
             Preflight::Ready(ready) if ready.call().arguments.value() == self.arguments => {
                 return Preflight::Ready(ready);
             }

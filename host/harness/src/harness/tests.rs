@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use seam_loop::{AgentEvent, Content, ExecutionMode, Replay, RunOutcome, StopReason, Tool, ToolDefinition};
-use seam_session::{Durability, NewEntry, NewSession};
+use seam_session::{Compaction, Durability, NewEntry, NewSession};
 use serde_json::json;
 
 use super::*;
@@ -170,6 +170,29 @@ async fn a_conversation_goes_on_with_its_model_its_level_and_ids_that_are_new() 
     let run = ["user", "assistant", "toolResult", "assistant"];
     let settings = ["model_change", "thinking_level_change"];
     assert_eq!(entries(&world.path), [&settings[..], &run, &run].concat());
+}
+
+/// The journal pairs by id, and knows nothing of branches.
+#[tokio::test]
+async fn an_id_is_not_given_again_that_stands_on_another_branch_or_in_what_a_compaction_took_out() {
+    let summary = NewEntry::Compaction(Compaction { summary: "s".to_owned(), ..Compaction::default() });
+    for compaction in [None, Some(summary)] {
+        let folder = tempfile::tempdir().unwrap();
+        let world = world(&folder, None);
+        let mut harness = start(&world, Some(create(&world.path))).await;
+        say(&mut harness, "one").await;
+        harness.close(Reason::Quit).await;
+        let mut log = SessionLog::open(&world.path, Durability::Never).unwrap();
+        match compaction {
+            Some(compaction) => drop(log.append(compaction).unwrap()),
+            None => log.move_to(None, None).unwrap(),
+        }
+        let mut harness = start(&world, Some(log)).await;
+        notes(&world);
+        say(&mut harness, "two").await;
+        let noted = notes(&world);
+        assert!(noted.iter().any(|note| note.ends_with("two c-2? c-2")), "{noted:?}");
+    }
 }
 
 /// Bug log 92: nothing in the file is rewritten, and nothing runs again, whatever the tool says of being run twice.

@@ -56,7 +56,7 @@ impl HookBus {
             let changes = hook.seam.prepare(prompt, at).await;
             let changes =
                 changes.and_then(|changes| few_messages(changes, |change| matches!(change, PromptChange::Message(_))));
-            let Some(changes) = hook.answer(SEAM, changes, trail)? else { continue };
+            let Some(changes) = hook.answer(self.at(SEAM), changes, trail)? else { continue };
             if changes.is_empty() {
                 hook.passes(SEAM, trail);
                 continue;

@@ -52,7 +52,7 @@ impl HookBus {
                 Ok(PayloadReview::Patch(patch)) => patch::patched(payload, patch).map(Some),
                 Err(failure) => Err(failure),
             };
-            match hook.answer(SEAM, reviewed, trail)? {
+            match hook.answer(self.at(SEAM), reviewed, trail)? {
                 Some(Some(body)) => {
                     *payload = body;
                     hook.changes(SEAM, vec!["payload"], trail);

@@ -67,7 +67,7 @@ impl HookBus {
                 Ok(changes) => apply(changes, request.clone()),
                 Err(failure) => Err(failure),
             };
-            let Some((fields, changed)) = hook.answer(SEAM, changed, trail)? else { continue };
+            let Some((fields, changed)) = hook.answer(self.at(SEAM), changed, trail)? else { continue };
             *request = changed;
             match fields.is_empty() {
                 true => hook.passes(SEAM, trail),

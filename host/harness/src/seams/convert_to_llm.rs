@@ -46,7 +46,7 @@ impl HookBus {
                 continue;
             }
             let answers = conversions(hook, &owned, at).await;
-            let Some(answers) = hook.answer(SEAM, answers, trail)? else { continue };
+            let Some(answers) = hook.answer(self.at(SEAM), answers, trail)? else { continue };
             let differs = |(own, seen): (&&CustomMessage, &Conversion)| seen.as_ref() != Some(&own.content);
             match owned.iter().zip(&answers).any(differs) {
                 true => hook.changes(SEAM, vec!["messages"], trail),

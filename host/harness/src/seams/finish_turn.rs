@@ -35,7 +35,7 @@ impl HookBus {
     ) -> Result<Next, Refused> {
         let mut all = Next::None;
         for hook in &self.finish_turn {
-            match hook.answer(SEAM, hook.seam.finish(turn, stop, at).await, trail)? {
+            match hook.answer(self.at(SEAM), hook.seam.finish(turn, stop, at).await, trail)? {
                 Some(Next::End) => {
                     hook.changes(SEAM, vec!["end"], trail);
                     all = Next::End;

@@ -22,18 +22,18 @@ pub trait GetApiKey: Send + Sync {
 }
 
 impl HookBus {
-    /// Asks one plugin after another; the first key counts and the rest is not asked. No trail holds it.
+    /// Asks one plugin after another; the first key counts and the rest is not asked. No trail holds it. From then on, the
+    /// journal hides it; one that cannot be used is no secret.
     ///
     /// # Errors
     /// When a plugin failed that was set to refuse.
     pub async fn get_api_key(&self, provider: &str, at: &Moment, trail: &mut Trail) -> Result<Option<String>, Refused> {
         for hook in &self.get_api_key {
-            let key = hook.seam.get(provider, at).await;
+            let key = hook.seam.get(provider, at).await.and_then(usable);
             if let (Some(journal), Ok(Some(key))) = (&self.journal, &key) {
                 journal.hide(key);
             }
-            let key = key.and_then(usable);
-            match hook.answer(SEAM, key, trail)? {
+            match hook.answer(self.at(SEAM), key, trail)? {
                 Some(Some(key)) => {
                     hook.changes(SEAM, vec!["key"], trail);
                     return Ok(Some(key));

@@ -60,7 +60,7 @@ impl HookBus {
     /// When a plugin failed that was set to refuse.
     pub async fn receive(&self, said: &mut Said, at: &Moment, trail: &mut Trail) -> Result<Option<String>, Refused> {
         for hook in &self.input {
-            match hook.answer(SEAM, hook.seam.receive(said, at).await, trail)? {
+            match hook.answer(self.at(SEAM), hook.seam.receive(said, at).await, trail)? {
                 Some(Received::Handled(reply)) => {
                     let reply = texts::clean(&reply);
                     hook.rules(SEAM, Ruling::Handled { reply: reply.clone() }, trail);

@@ -70,7 +70,7 @@ impl HookBus {
                 Ok(change) => shown(change, &at, &hook.plugin),
                 Err(failure) => Err(failure),
             };
-            let Some((change, shown)) = hook.answer(SEAM, change, trail)? else { continue };
+            let Some((change, shown)) = hook.answer(self.at(SEAM), change, trail)? else { continue };
             let mut fields = Vec::new();
             if let (Some((_, scope)), Some(messages)) = (change.context, shown) {
                 fields.push("context");

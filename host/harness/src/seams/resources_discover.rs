@@ -68,7 +68,7 @@ impl HookBus {
         let mut names = HashSet::new();
         for hook in &self.resources_discover {
             let offered = hook.seam.discover(reason, at).await.and_then(|offered| few(offered, all.len()));
-            let Some(offered) = hook.answer(SEAM, offered, trail)? else { continue };
+            let Some(offered) = hook.answer(self.at(SEAM), offered, trail)? else { continue };
             if offered.is_empty() {
                 hook.passes(SEAM, trail);
                 continue;

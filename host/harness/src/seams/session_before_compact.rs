@@ -94,7 +94,7 @@ impl HookBus {
                 Ok(CompactOutcome::Summary(_) | CompactOutcome::Proceed) => Ok(Permission::Proceed),
                 Err(failure) => Err(failure),
             };
-            permission(hook, SEAM, answer, trail)?;
+            permission(hook, self.at(SEAM), answer, trail)?;
         }
         Ok(supplied)
     }

@@ -35,7 +35,7 @@ impl HookBus {
     /// Who stopped it.
     pub async fn session_before_fork(&self, fork: &Fork, at: &Moment, trail: &mut Trail) -> Result<(), Stopped> {
         for hook in &self.session_before_fork {
-            permission(hook, SEAM, hook.seam.decide(fork, at).await, trail)?;
+            permission(hook, self.at(SEAM), hook.seam.decide(fork, at).await, trail)?;
         }
         Ok(())
     }

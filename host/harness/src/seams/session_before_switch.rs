@@ -26,7 +26,7 @@ impl HookBus {
     /// Who stopped it.
     pub async fn session_before_switch(&self, to: Option<&str>, at: &Moment, trail: &mut Trail) -> Result<(), Stopped> {
         for hook in &self.session_before_switch {
-            permission(hook, SEAM, hook.seam.decide(to, at).await, trail)?;
+            permission(hook, self.at(SEAM), hook.seam.decide(to, at).await, trail)?;
         }
         Ok(())
     }

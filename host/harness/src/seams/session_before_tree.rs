@@ -95,7 +95,7 @@ impl HookBus {
                 Ok(TreeOutcome::Change(_) | TreeOutcome::Proceed) => Ok(Permission::Proceed),
                 Err(failure) => Err(failure),
             };
-            permission(hook, SEAM, answer, trail)?;
+            permission(hook, self.at(SEAM), answer, trail)?;
         }
         Ok(all)
     }

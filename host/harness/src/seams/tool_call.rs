@@ -64,7 +64,7 @@ impl HookBus {
         let mut questions = Vec::new();
         trail.reserve(self.tool_call.len());
         for gate in &self.tool_call {
-            match gate.answer(SEAM, gate.seam.decide(call, at).await, trail) {
+            match gate.answer(self.about(SEAM, &call.id), gate.seam.decide(call, at).await, trail) {
                 Ok(Some(Verdict::Proceed)) => gate.passes(SEAM, trail),
                 Ok(Some(Verdict::Ask(question))) => {
                     let question = texts::clean(&question);

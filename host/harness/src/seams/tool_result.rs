@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use seam_loop::{Change, Decider, Ruling, ToolOutput};
+use seam_loop::{Change, Ruling, ToolOutput};
 
 use crate::bus::{Hook, HookBus, Trail};
 use crate::dispatcher::FinalCall;
@@ -50,7 +50,7 @@ impl HookBus {
         trail: &mut Trail,
     ) -> ToolOutput {
         for patch in &self.tool_result {
-            match patch.answer(SEAM, patch.seam.review(call, &output, false, at).await, trail) {
+            match patch.answer(self.about(SEAM, &call.id), patch.seam.review(call, &output, false, at).await, trail) {
                 Ok(Some(Outcome::Keep)) => patch.passes(SEAM, trail),
                 Ok(Some(Outcome::Change(changes))) => {
                     patch.changes(SEAM, changes.iter().map(Change::field).collect(), trail);
@@ -73,7 +73,9 @@ impl HookBus {
 /// The live updates of one call, on their way through all patches.
 #[derive(Default)]
 pub(crate) struct LiveUpdates {
-    /// The first failure of each patch. A call may have thousands of updates.
+    /// The patches that failed on one.
+    failed: Vec<Arc<str>>,
+    /// What is told of that.
     failures: Trail,
     /// A patch failed that refuses: none is shown any more.
     over: bool,
@@ -93,16 +95,19 @@ impl LiveUpdates {
             return;
         }
         for patch in &bus.tool_result {
+            // A call may have thousands: a shadow does not hold them up for nothing.
+            if patch.shadow && self.failed.contains(&patch.plugin) {
+                continue;
+            }
             match patch.seam.review(call, &partial, true, at).await {
                 Ok(_) if patch.shadow => {}
                 Ok(Outcome::Keep) => {}
                 Ok(Outcome::Change(changes)) => changes.into_iter().for_each(|change| change.apply(&mut partial)),
                 Ok(Outcome::Withhold(_)) => return,
-                Err(failure) if patch.shadow && !patch.refuses(&failure) => {}
                 Err(failure) => {
+                    let failure = patch.recorded(bus.about(SEAM, &call.id), failure);
                     self.note(patch, &failure);
-                    if patch.refuses(&failure) {
-                        self.over = true;
+                    if self.over {
                         return;
                     }
                 }
@@ -111,14 +116,17 @@ impl LiveUpdates {
         updates(partial);
     }
 
+    /// Notes a failure, the first of each patch. Nothing is told of one of a shadow.
     fn note(&mut self, patch: &Hook<dyn ToolResultPatch>, failure: &Failure) {
-        let by = Decider::Plugin(Arc::clone(&patch.plugin));
-        if self.failures.iter().any(|known| known.by == by) {
-            return;
+        self.over = patch.refuses(failure);
+        let is_first = !self.failed.contains(&patch.plugin);
+        if is_first {
+            self.failed.push(Arc::clone(&patch.plugin));
         }
-        let refused = patch.refuses(failure);
-        let failure = texts::failed_on_update(failure, refused);
-        patch.rules(SEAM, Ruling::Failure { failure, refused }, &mut self.failures);
+        if self.over || (is_first && !patch.shadow) {
+            let (refused, failure) = (self.over, texts::failed_on_update(failure, self.over));
+            patch.rules(SEAM, Ruling::Failure { failure, refused }, &mut self.failures);
+        }
     }
 
     /// Notes which patches failed on them, once each.

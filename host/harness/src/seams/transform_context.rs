@@ -34,7 +34,7 @@ impl HookBus {
                 Ok(edits) => edits::apply(&edits, &at, &hook.plugin).map(Some),
                 Err(failure) => Err(failure),
             };
-            match hook.answer(SEAM, edited, trail)? {
+            match hook.answer(self.at(SEAM), edited, trail)? {
                 Some(Some(messages)) => {
                     at = at.showing(messages.as_slice().into());
                     shown = Some(messages);

@@ -5,6 +5,9 @@ use serde::Serialize;
 
 use crate::replay::play::Now;
 
+/// What stands in a journal where a secret was.
+const SECRET: &str = "[secret]";
+
 /// A call that ends otherwise than it did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -72,6 +75,10 @@ pub(super) fn compare(number: u64, crossing: &Crossing<'_>, (now, sure): (Now, b
     let then = then(&crossing.outcome);
     let now = said(now, matches!(then, Said::Key(_)));
     let kind = differs(&then, &now)?;
+    let (kind, now) = match hidden(crossing) {
+        Some(reason) => (Kind::NotComparable, Said::Unknown(reason.to_owned())),
+        None => (kind, now),
+    };
     Some(Difference {
         number,
         kind,
@@ -85,6 +92,24 @@ pub(super) fn compare(number: u64, crossing: &Crossing<'_>, (now, sure): (Now, b
         now,
         sure,
     })
+}
+
+/// Why a call that ends otherwise cannot be compared, though it was made again: the journal has not all that was said.
+fn hidden(crossing: &Crossing<'_>) -> Option<&'static str> {
+    if heard_secret(crossing) {
+        return Some("what it was asked held a secret, which is not recorded");
+    }
+    let said_one = match &crossing.outcome {
+        Outcome::Answer(answer) => answer.text().contains(SECRET),
+        Outcome::Withheld(_) | Outcome::Failure { .. } => false,
+    };
+    said_one.then_some("what it said then held a secret, which is not recorded")
+}
+
+/// Whether the plugin was told a secret that the journal does not have.
+pub(super) fn heard_secret(crossing: &Crossing<'_>) -> bool {
+    let answers = crossing.host.iter().map(|call| &call.answer);
+    std::iter::once(&crossing.input).chain(answers).any(|told| told.text().contains(SECRET))
 }
 
 fn then(outcome: &Outcome<'_>) -> Said {

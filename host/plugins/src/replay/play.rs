@@ -13,6 +13,7 @@ use wasmtime::component::{Component, ComponentExportIndex, Instance, InstancePre
 
 use crate::link::{Linked, Plugin};
 use crate::load::LoadProblem;
+use crate::replay::compare::heard_secret;
 use crate::replay::link::{NotOnTape, interface_name, linked};
 use crate::replay::tape::Tape;
 use crate::replay::value;
@@ -90,7 +91,7 @@ impl Player {
     pub(super) async fn play(&mut self, crossing: &Crossing<'_>) -> (Now, bool) {
         let now = self.called(crossing).await;
         let sure = !self.unsure.contains(&crossing.instance);
-        if matches!(now, Now::Unknown(_)) {
+        if matches!(now, Now::Unknown(_)) || heard_secret(crossing) {
             self.unsure.insert(crossing.instance);
         }
         (now, sure)

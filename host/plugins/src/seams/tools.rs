@@ -104,7 +104,12 @@ impl ResolvedTool for Call {
             result = self.execute(&context) => match result {
                 Ok(answer) => answer,
                 Err(failure) => {
-                    let plugin = &self.instances.linked.shared.name;
+                    let Instances { linked, recorder, .. } = &*self.instances;
+                    let failure = match recorder {
+                        Some(recorder) => recorder.rejected("tools", context.call_id, failure),
+                        None => failure,
+                    };
+                    let plugin = &linked.shared.name;
                     Err(ToolError::Failed(format!("Plugin `{plugin}` failed at `{}`: {failure}.", self.tool)))
                 }
             },
@@ -119,14 +124,12 @@ impl Call {
         let wanted = self.instances.linked.imports.tool_updates;
         let (updates, abort): (_, CancellationToken) = (context.updates.clone(), context.abort.clone());
         let view = |view: &mut View| {
-            view.updates =
-                wanted.then(|| LiveUpdates { updates: updates.clone(), abort: abort.clone(), last: None });
+            view.updates = wanted.then(|| LiveUpdates { updates: updates.clone(), abort: abort.clone(), last: None });
         };
         let instances = &self.instances;
         let at = &self.at;
         let _place = instances.bodies.acquire().await;
-        let answer =
-            ask!(instances, tools.call_execute(event) of Some(context.call_id), at at, returning returned, within tool_time, with view)?;
+        let answer = ask!(instances, tools.call_execute(event) of Some(context.call_id), at at, returning returned, within tool_time, with view)?;
         Ok(match answer {
             Ok(output) => Ok(self::output(output)?),
             Err(wit::Failure::Failed(reason)) => Err(ToolError::Failed(self.failed(&reason))),

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use crate::journal::record::{Crossing, Done, Mended, Open, Outcome, Plugin, Record, Ruling, Run, Verdict};
+use crate::journal::record::{Crossing, Done, Mended, Open, Outcome, Plugin, Record, Rejected, Ruling, Run, Verdict};
 use crate::journal::secrets::Secrets;
 use crate::journal::{By, JournalError, Json, blobs};
 
@@ -28,6 +28,7 @@ impl Fields<'_> {
             Record::Open(open) => self.open(open),
             Record::Plugin(plugin) => self.plugin(plugin),
             Record::Crossing(crossing) => self.crossing(crossing)?,
+            Record::Rejected(rejected) => self.rejected(rejected),
             Record::Ruling(ruling) => self.ruling(ruling)?,
             Record::Run(run) => self.run(run)?,
             Record::Done(done) => self.done(done),
@@ -38,9 +39,16 @@ impl Fields<'_> {
     }
 
     fn open(&mut self, open: &Open<'_>) {
-        let Open { session, segment, oldest, run } = open;
+        let Open { session, segment, oldest, entries, run, durability } = open;
         self.kind("open").own("session", session).number("segment", *segment);
-        self.number("oldest", *oldest).number("run", *run);
+        self.number("oldest", *oldest);
+        if *entries > 0 {
+            self.number("entries", *entries);
+        }
+        self.number("run", *run);
+        if let Some(durability) = durability {
+            self.own("durability", durability);
+        }
     }
 
     fn plugin(&mut self, plugin: &Plugin<'_>) {
@@ -59,12 +67,12 @@ impl Fields<'_> {
             self.flag("shadow", true);
         }
         if let Some(call) = call {
-            self.foreign("call", call);
+            self.own("call", call);
         }
-        self.number("took-us", *took_us).json("input", input, false)?.raw(r#""host":["#);
+        self.number("took-us", *took_us).json("input", input)?.raw(r#""host":["#);
         for (index, asked) in host.iter().enumerate() {
             self.raw(if index == 0 { "{" } else { ",{" }).own("import", &asked.import);
-            self.json("arguments", &asked.arguments, false)?.json("answer", &asked.answer, false)?;
+            self.json("arguments", &asked.arguments)?.json("answer", &asked.answer)?;
             self.text.pop();
             self.raw("}");
         }
@@ -74,22 +82,34 @@ impl Fields<'_> {
 
     fn outcome(&mut self, outcome: &Outcome<'_>) -> Written {
         match outcome {
-            Outcome::Answer(answer) => drop(self.json("answer", answer, false)?),
+            Outcome::Answer(answer) => drop(self.json("answer", answer)?),
             Outcome::Withheld(was_one) => drop(self.flag("withheld", *was_one)),
-            Outcome::Failure { kind, text } => {
-                self.raw(r#""failure":{"#).own("kind", kind).foreign("text", text);
-                self.text.pop();
-                self.raw("},");
-            }
+            Outcome::Failure { kind, text } => self.failure(kind, text),
         }
         Ok(())
+    }
+
+    fn failure(&mut self, kind: &str, text: &str) {
+        self.raw(r#""failure":{"#).own("kind", kind).foreign("text", text);
+        self.text.pop();
+        self.raw("},");
+    }
+
+    fn rejected(&mut self, rejected: &Rejected<'_>) {
+        let Rejected { plugin, seam, call, failure, refused } = rejected;
+        self.kind("rejected").own("plugin", plugin).own("seam", seam);
+        if let Some(call) = call {
+            self.own("call", call);
+        }
+        self.failure(&failure.kind, &failure.text);
+        self.flag("refused", *refused);
     }
 
     fn ruling(&mut self, ruling: &Ruling<'_>) -> Written {
         let Ruling { by, seam, call, tool, arguments, ruling, questions } = ruling;
         let by = if *by == By::User { "user" } else { "host" };
-        self.kind("ruling").own("by", by).own("seam", seam).foreign("call", call).foreign("tool", tool);
-        self.json("arguments", arguments, true)?;
+        self.kind("ruling").own("by", by).own("seam", seam).own("call", call).own("tool", tool);
+        self.json("arguments", arguments)?;
         match ruling {
             Verdict::Proceed => drop(self.own("ruling", "proceed")),
             Verdict::Block(reason) => {
@@ -110,14 +130,14 @@ impl Fields<'_> {
 
     fn run(&mut self, run: &Run<'_>) -> Written {
         let Run { call, tool, arguments, origin, replay } = run;
-        self.kind("run").foreign("call", call).foreign("tool", tool);
-        self.json("arguments", arguments, true)?.json("origin", origin, true)?.own("replay", replay);
+        self.kind("run").own("call", call).own("tool", tool);
+        self.json("arguments", arguments)?.value("origin", origin.text())?.own("replay", replay);
         Ok(())
     }
 
     fn done(&mut self, done: &Done<'_>) {
         let Done { call, is_error, took_us } = done;
-        self.kind("done").foreign("call", call).flag("is-error", *is_error).number("took-us", *took_us);
+        self.kind("done").own("call", call).flag("is-error", *is_error).number("took-us", *took_us);
     }
 
     fn mended(&mut self, mended: Mended) {
@@ -167,18 +187,23 @@ impl Fields<'_> {
         self.name(name).raw(if flag { "true," } else { "false," })
     }
 
-    /// A value, or what refers to it. `keys`: the names of its fields are somebody else's, too.
-    fn json(&mut self, name: &str, json: &Json<'_>, keys: bool) -> Result<&mut Self, JournalError> {
+    /// A value of somebody else, or what refers to it. It may hold a secret.
+    fn json(&mut self, name: &str, json: &Json<'_>) -> Result<&mut Self, JournalError> {
         let secrets = self.secrets;
-        let json = secrets.hidden_json(json.text(), keys);
-        let Some(store) = self.store.as_deref_mut().filter(|_| !blobs::stays(&json)) else {
-            return Ok(self.name(name).raw(&json).raw(","));
+        self.value(name, &secrets.hidden_json(json.text()))
+    }
+
+    /// A value, or what refers to it.
+    fn value(&mut self, name: &str, json: &str) -> Result<&mut Self, JournalError> {
+        let Some(store) = self.store.as_deref_mut().filter(|_| !blobs::stays(json)) else {
+            return Ok(self.name(name).raw(json).raw(","));
         };
-        let elements = blobs::with_elements(&json, |element| {
-            if blobs::is_cut(element) { store.store(element).map(Some) } else { Ok(None) }
-        })?;
-        let shorter = elements.as_deref().unwrap_or(&json);
-        let reference = if blobs::is_cut(shorter) { Some(store.store(shorter)?) } else { None };
+        let mut cut = |element: &str| {
+            if blobs::is_cut(element) { store.store(element).map(Some) } else { Ok::<_, JournalError>(None) }
+        };
+        let elements = blobs::with_elements(json, &mut cut)?;
+        let shorter = elements.as_deref().unwrap_or(json);
+        let reference = cut(shorter)?;
         Ok(self.name(name).raw(reference.as_deref().unwrap_or(shorter)).raw(","))
     }
 }

@@ -70,34 +70,39 @@ pub(crate) fn read(files: &Files) -> Result<Found, JournalError> {
 pub(crate) struct HeadFile {
     path: PathBuf,
     file: File,
+    /// The name of a new one until it says something: it is whole or not there.
+    new: Option<PathBuf>,
     written: Option<Head>,
 }
 
 impl HeadFile {
-    /// Opens it, and makes it say this. A new one gets its name when it says so: it is whole or not there.
-    pub(crate) fn open(files: &Files, head: Head) -> Result<Self, JournalError> {
+    /// Opens it. What it says stays.
+    pub(crate) fn open(files: &Files) -> Result<Self, JournalError> {
         let path = files.head();
-        let is_there = path.exists();
-        let at = if is_there { path.clone() } else { path.with_extension("head.new") };
-        let opened = OpenOptions::new().write(true).create(true).truncate(!is_there).mode(0o600).open(&at);
-        let file = match opened.and_then(|file| file.set_len(LENGTH as u64).map(|()| file)) {
-            Ok(file) => file,
-            Err(source) => return Err(JournalError::File { path, done: "opened", source }),
-        };
-        let mut opened = Self { path, file, written: None };
-        opened.write(head)?;
-        fs::rename(at, &opened.path).map_err(|source| opened.failed(source))?;
-        Ok(opened)
+        let new = (!path.exists()).then(|| path.with_extension("head.new"));
+        let (at, is_new) = (new.as_ref().unwrap_or(&path), new.is_some());
+        let opened = OpenOptions::new().write(true).create(true).truncate(is_new).mode(0o600).open(at);
+        match opened {
+            Ok(file) => Ok(Self { path, file, new, written: None }),
+            Err(source) => Err(JournalError::File { path, done: "opened", source }),
+        }
     }
 
     /// Writes it in place, if it says something new.
     pub(crate) fn write(&mut self, head: Head) -> Result<(), JournalError> {
         if self.written != Some(head) {
-            let written = self.file.write_all_at(&head.text(), 0);
-            written.map_err(|source| self.failed(source))?;
+            self.put(head).map_err(|source| self.failed(source))?;
             self.written = Some(head);
         }
         Ok(())
+    }
+
+    fn put(&mut self, head: Head) -> io::Result<()> {
+        if self.written.is_none() {
+            self.file.set_len(LENGTH as u64)?;
+        }
+        self.file.write_all_at(&head.text(), 0)?;
+        self.new.take().map_or(Ok(()), |new| fs::rename(new, &self.path))
     }
 
     fn failed(&self, source: io::Error) -> JournalError {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Read as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +33,9 @@ pub(crate) struct Start {
     pub(crate) closed: VecDeque<(u64, u64)>,
     /// The number of this opening.
     pub(crate) run: u64,
+    /// The end that the head knows, as long as this opening has written nothing: what is missing now is missed until then.
+    /// Nothing: the head that should be there is not, and is not made before that is written.
+    pub(crate) known: Option<Chain>,
     /// What was amiss.
     pub(crate) mended: Option<Mended>,
 }
@@ -76,9 +79,15 @@ pub(crate) fn find(files: &Files, session: &str) -> Result<Start, JournalError> 
         (_, Some(last)) => last_run(&last.path)?,
         (_, None) => 0,
     };
+    let known = match head {
+        head::Found::Head(head) => Some(Chain { n: head.n, hash: head.hash }),
+        head::Found::Absent if chain.n == 0 => Some(chain),
+        head::Found::Absent | head::Found::Damaged => None,
+    };
     let lost = lost(head, chain);
     let mended = (torn > 0 || lost != Some(0)).then_some(Mended { bytes: torn, lost });
-    Ok(Start { chain, segment, end, is_new, oldest, closed: kept(files, &closed, oldest)?, run: run + 1, mended })
+    let closed = kept(files, &closed, oldest)?;
+    Ok(Start { chain, segment, end, is_new, oldest, closed, run: run + 1, known, mended })
 }
 
 /// The last line of a segment that was closed.
@@ -98,6 +107,18 @@ fn check(files: &Files, session: &str, last: Option<&Last>, is_older: bool) -> R
         return Err(damaged(files.current(), "there is a later segment beside it"));
     }
     Ok(())
+}
+
+/// How many entries a session has. One that is not there has none.
+pub(crate) fn entries(session: &Path) -> Result<u64, JournalError> {
+    let Some(mut file) = files::read(session)? else { return Ok(0) };
+    let (mut chunk, mut lines) = (vec![0; 1 << 16], 0_u64);
+    loop {
+        match file.read(&mut chunk).map_err(|error| failed(session, error))? {
+            0 => return Ok(lines.saturating_sub(1)),
+            read => lines += memchr::memchr_iter(b'\n', chunk.get(..read).unwrap_or_default()).count() as u64,
+        }
+    }
 }
 
 /// How many lines were there and are not any more.

@@ -7,7 +7,7 @@ use serde_json::from_slice;
 use serde_json::value::RawValue;
 
 use crate::journal::seal::Hash;
-use crate::journal::{Crossing, HostCall, Json, Outcome, Record};
+use crate::journal::{Crossing, Failure, HostCall, Json, Outcome, Record};
 
 /// What every line has.
 #[derive(Debug, Deserialize)]
@@ -46,6 +46,7 @@ fn fields<'a>(kind: &str, line: &'a [u8]) -> serde_json::Result<Option<Parsed<'a
         "open" => Record::Open(from_slice(line)?),
         "plugin" => Record::Plugin(from_slice(line)?),
         "crossing" => Record::Crossing(from_slice(line)?),
+        "rejected" => Record::Rejected(from_slice(line)?),
         "ruling" => Record::Ruling(from_slice(line)?),
         "run" => Record::Run(from_slice(line)?),
         "done" => Record::Done(from_slice(line)?),
@@ -80,13 +81,7 @@ pub(crate) struct CrossingFields {
     #[serde(default, deserialize_with = "present")]
     answer: Option<Json<'static>>,
     withheld: Option<bool>,
-    failure: Option<Failure>,
-}
-
-#[derive(Deserialize)]
-struct Failure {
-    kind: String,
-    text: String,
+    failure: Option<Failure<'static>>,
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json<'static>>, D::Error> {
@@ -100,7 +95,7 @@ impl TryFrom<CrossingFields> for Crossing<'_> {
         let outcome = match (fields.answer, fields.withheld, fields.failure) {
             (Some(answer), None, None) => Outcome::Answer(answer),
             (None, Some(was_one), None) => Outcome::Withheld(was_one),
-            (None, None, Some(Failure { kind, text })) => Outcome::Failure { kind: kind.into(), text: text.into() },
+            (None, None, Some(Failure { kind, text })) => Outcome::Failure { kind, text },
             _ => return Err("it has not one outcome"),
         };
         let CrossingFields { plugin, digest, seam, function, instance, shadow, call, took_us, input, host, .. } =

@@ -3,10 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::Write as _;
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::folder;
 use crate::journal::fields::Fields;
 use crate::journal::files::{self, Files};
 use crate::journal::parse::{Parsed, parse};
@@ -43,11 +44,13 @@ impl Line {
 /// The records of a journal, the oldest first. One segment's places of long values are in memory, and one line.
 #[derive(Debug)]
 pub struct JournalReader {
+    /// The session that it lies beside, if there is one.
+    session: Option<String>,
     waiting: VecDeque<Segment>,
     reading: Option<Reading>,
 }
 
-/// Reads the journal of a session, all that is there of it.
+/// Reads the journal of a session, all that is there of it. A line of another session's is an error.
 ///
 /// # Errors
 ///
@@ -57,7 +60,12 @@ pub fn read(session_file: &Path) -> Result<JournalReader, JournalError> {
     if waiting.is_empty() {
         return Err(JournalError::Absent { path: Files::of(session_file).current().to_owned() });
     }
-    Ok(JournalReader { waiting, reading: None })
+    Ok(JournalReader { session: session(session_file), waiting, reading: None })
+}
+
+/// The id of a session, if its file is there and begins as one.
+pub(crate) fn session(file: &Path) -> Option<String> {
+    folder::header(file).ok().map(|header| header.id)
 }
 
 /// A file of a journal.
@@ -81,12 +89,21 @@ pub(crate) fn segments(files: &Files) -> Result<Vec<Segment>, JournalError> {
     }
     let number = segments.last().map_or(1, |last| last.number + 1);
     let path = files.current().to_owned();
+    // It was closed since it was opened here.
+    let is_listed = |current: &File| segments.iter().any(|segment: &Segment| is_same(&segment.file, current));
+    let current = current.filter(|current| !is_listed(current));
     segments.extend(current.map(|file| Segment { number, path, file, is_current: true }));
     Ok(segments)
 }
 
+fn is_same(one: &File, other: &File) -> bool {
+    let place = |file: &File| file.metadata().ok().map(|file| (file.dev(), file.ino()));
+    place(one).is_some_and(|found| place(other) == Some(found))
+}
+
 #[derive(Debug)]
 struct Reading {
+    session: Option<String>,
     segment: u64,
     path: PathBuf,
     lines: Lines<Arc<File>>,
@@ -103,18 +120,18 @@ impl Iterator for JournalReader {
         loop {
             match self.reading.as_mut().and_then(Reading::next) {
                 Some(found) => return Some(found),
-                None => self.reading = Some(Reading::of(self.waiting.pop_front()?)),
+                None => self.reading = Some(Reading::of(self.waiting.pop_front()?, self.session.clone())),
             }
         }
     }
 }
 
 impl Reading {
-    fn of(segment: Segment) -> Self {
+    fn of(segment: Segment, session: Option<String>) -> Self {
         let Segment { number: segment, path, file, .. } = segment;
         let file = Arc::new(file);
         let lines = Lines::new(Arc::clone(&file));
-        Self { segment, path, lines, file, text: Vec::new(), values: HashMap::new() }
+        Self { session, segment, path, lines, file, text: Vec::new(), values: HashMap::new() }
     }
 
     fn next(&mut self) -> Option<Result<(Line, Record<'static>), JournalError>> {
@@ -154,6 +171,9 @@ impl Reading {
             }
         };
         if let Record::Open(open) = &record {
+            if let Some(session) = self.session.as_ref().filter(|session| **session != open.session) {
+                return Err(format!("is of session {}, and this is session {session}", open.session));
+            }
             self.segment = open.segment;
         }
         for value in record.values() {

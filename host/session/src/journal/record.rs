@@ -15,6 +15,8 @@ pub enum Record<'a> {
     Plugin(Plugin<'a>),
     /// A plugin was asked.
     Crossing(Crossing<'a>),
+    /// A plugin gave an answer that the host has no use for.
+    Rejected(Rejected<'a>),
     /// The host's rules or the user decided about a tool call.
     Ruling(Ruling<'a>),
     /// Everyone agreed to a call. Its body runs after this.
@@ -35,8 +37,14 @@ pub struct Open<'a> {
     pub segment: u64,
     /// The oldest segment that is kept.
     pub oldest: u64,
+    /// How many entries the session had already when the journal began.
+    #[serde(default)]
+    pub entries: u64,
     /// How many times the journal was opened. A number may be left out when a process died while it opened it.
     pub run: u64,
+    /// When an entry of the session is on the disk for certain: `entry`, `save-point` or `never`. With `entry` it is also
+    /// certain that a call began which may not be made twice. Nothing: that was not said.
+    pub durability: Option<Cow<'a, str>>,
 }
 
 /// A plugin that is asked from here on.
@@ -113,6 +121,31 @@ pub enum Outcome<'a> {
         /// What is said of it.
         text: Cow<'a, str>,
     },
+}
+
+/// An answer of a plugin, which stands in its crossing before this, does not count.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Rejected<'a> {
+    /// The plugin's name.
+    pub plugin: Cow<'a, str>,
+    /// The seam, by its name in the contract.
+    pub seam: Cow<'a, str>,
+    /// The tool call that it was asked about.
+    pub call: Option<Cow<'a, str>>,
+    /// What is wrong with the answer.
+    pub failure: Failure<'a>,
+    /// Whether what it was asked about is refused for it. If not, it went on without this plugin.
+    pub refused: bool,
+}
+
+/// What was wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Failure<'a> {
+    /// Which of the failures it is.
+    pub kind: Cow<'a, str>,
+    /// What is said of it.
+    pub text: Cow<'a, str>,
 }
 
 /// Who decided, besides plugins.

@@ -6,12 +6,16 @@ use memchr::memmem::Finder;
 
 /// A shorter secret would be found everywhere.
 const SHORTEST: usize = 8;
+/// So many are hidden. Each makes every line slower.
+const MOST: usize = 16;
 /// What stands in its place.
 const INSTEAD: &str = "[secret]";
 
 /// The secrets, in all forms in which they may stand in a text.
 #[derive(Debug, Default)]
 pub(crate) struct Secrets {
+    /// The one that was given last is the last.
+    secrets: Vec<String>,
     /// As it is, and as it stands in a JSON text that is kept as a text, and in one within that.
     forms: Vec<String>,
     /// The same as they stand in the journal.
@@ -21,9 +25,23 @@ pub(crate) struct Secrets {
 impl Secrets {
     /// Hides a secret from here on.
     pub(crate) fn add(&mut self, secret: &str) {
-        if secret.len() < SHORTEST {
+        if secret.len() < SHORTEST || self.secrets.last().is_some_and(|last| last == secret) {
             return;
         }
+        self.secrets.retain(|known| known != secret);
+        if self.secrets.len() == MOST {
+            self.secrets.remove(0);
+        }
+        self.secrets.push(secret.to_owned());
+        (self.forms, self.finders) = Default::default();
+        for secret in self.secrets.clone() {
+            self.look_for(&secret);
+        }
+        // The longest first: a form may be a part of a longer one.
+        self.forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
+    }
+
+    fn look_for(&mut self, secret: &str) {
         let mut form = secret.to_owned();
         for _nested in 0..3 {
             let next = escaped(&form);
@@ -33,8 +51,6 @@ impl Secrets {
             }
             form = next;
         }
-        // The longest first: a form may be a part of a longer one.
-        self.forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
     }
 
     /// A text without them.
@@ -48,16 +64,16 @@ impl Secrets {
         hidden
     }
 
-    /// A JSON text without them. With `keys`, also the names of fields are looked at.
-    pub(crate) fn hidden_json<'a>(&self, json: &'a str, keys: bool) -> Cow<'a, str> {
+    /// A JSON text without them. The names of its fields stay.
+    pub(crate) fn hidden_json<'a>(&self, json: &'a str) -> Cow<'a, str> {
         if self.finders.iter().all(|finder| finder.find(json.as_bytes()).is_none()) {
             return Cow::Borrowed(json);
         }
         let (mut hidden, mut rest) = (String::with_capacity(json.len()), json);
         while let Some((before, string, after)) = next_string(rest) {
             hidden.push_str(before);
-            let is_key = after.starts_with(':');
-            hidden.push_str(&if is_key && !keys { Cow::Borrowed(string) } else { self.hidden_string(string) });
+            let is_name = after.starts_with(':');
+            hidden.push_str(&if is_name { Cow::Borrowed(string) } else { self.hidden_string(string) });
             rest = after;
         }
         hidden.push_str(rest);

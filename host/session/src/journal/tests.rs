@@ -109,6 +109,20 @@ fn all() -> Vec<Record<'static>> {
         Record::Crossing(Crossing { outcome: Outcome::Answer(Json::NULL), shadow: true, ..crossing("[]") }),
         Record::Crossing(Crossing { outcome: Outcome::Withheld(true), call: None, ..crossing("[]") }),
         Record::Crossing(Crossing { outcome: failure, ..crossing("[1,2.5,true]") }),
+        Record::Rejected(Rejected {
+            plugin: "guard".into(),
+            seam: "rewrite-tool-call".into(),
+            call: Some("call-1".into()),
+            failure: Failure { kind: "invalid-answer".into(), text: "its answer is not usable: \"x\"".into() },
+            refused: true,
+        }),
+        Record::Rejected(Rejected {
+            plugin: "guard".into(),
+            seam: "get-api-key".into(),
+            call: None,
+            failure: Failure { kind: "invalid-answer".into(), text: "".into() },
+            refused: false,
+        }),
         Record::Ruling(Ruling {
             by: By::User,
             seam: "tool-call".into(),
@@ -145,7 +159,8 @@ fn what_is_written_is_what_is_read() {
     for record in all() {
         journal.write(&record).unwrap();
     }
-    let opened = Record::Open(Open { session: "s-1".into(), segment: 1, oldest: 1, run: 1 });
+    let opened =
+        Record::Open(Open { session: "s-1".into(), segment: 1, oldest: 1, entries: 0, run: 1, durability: None });
     assert_eq!(bed.records(), [vec![opened], all()].concat());
 }
 
@@ -232,6 +247,44 @@ fn a_journal_of_another_session_is_not_added_to() {
         "journal `FOLDER/talk.journal` is damaged: it belongs to session s-1, not to s-2; look at it with `seam journal \
          verify`, then move it and the files beside it that begin with its name away to go on without them"
     );
+}
+
+fn session(bed: &Bed, id: &str) -> SessionLog {
+    let new = crate::NewSession { id: Some(id.to_owned()), ..crate::NewSession::new("/work") };
+    SessionLog::create(bed.session(), new, crate::Durability::Never).unwrap()
+}
+
+#[test]
+fn a_journal_of_another_session_is_not_taken_for_its_own() {
+    let bed = Bed::new();
+    let log = session(&bed, "s-1");
+    bed.open().write(&done("a")).unwrap();
+    assert_eq!((bed.faults(), bed.records().len()), (Vec::new(), 2));
+    drop(log);
+    fs::remove_file(bed.session()).unwrap();
+    let _other = session(&bed, "s-2");
+    assert_eq!(bed.faults(), ["talk.journal:1: is of session s-1, and the file beside it is session s-2"]);
+    assert_eq!(
+        bed.said(read(&bed.session()).unwrap().next().unwrap()),
+        "line 1 of journal `FOLDER/talk.journal` is of session s-1, and this is session s-2; see `seam journal verify`"
+    );
+}
+
+#[test]
+fn a_journal_that_begins_later_than_its_session_says_so() {
+    let bed = Bed::new();
+    let mut log = session(&bed, "s-1");
+    bed.open().write(&done("a")).unwrap();
+    assert_eq!(bed.verify().entries, 0);
+    for text in ["a", "b"] {
+        log.append(crate::NewEntry::Message(json!({ "role": "user", "content": text }))).unwrap();
+    }
+    drop(bed.open());
+    assert_eq!(bed.verify().entries, 0);
+    ["", ".head"].iter().for_each(|end| fs::remove_file(bed.file(end)).unwrap());
+    drop(bed.open());
+    drop(bed.open());
+    assert_eq!(bed.verify(), Verified { lines: 2, segments: 1, runs: 2, entries: 2, ..Verified::default() });
 }
 
 /// A long value stands there once, however many plugins are asked about it.

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::journal::JournalError;
 use crate::journal::files::Files;
 use crate::journal::head;
-use crate::journal::read::segments;
+use crate::journal::read::{segments, session};
 use crate::journal::verify::chain::Check;
 
 /// So many faults are told one by one.
@@ -20,6 +20,9 @@ pub struct Verified {
     pub lines: u64,
     /// How many lines went with the oldest segments, when the journal became too long.
     pub dropped: u64,
+    /// How many entries the session had already when the journal began. Either it is a fork, none was kept before, or an
+    /// earlier one was removed.
+    pub entries: u64,
     /// How many files it has.
     pub segments: u64,
     /// How many times it was opened.
@@ -56,7 +59,7 @@ pub fn verify(session_file: &Path) -> Result<Verified, JournalError> {
     if segments.is_empty() && head == head::Found::Absent {
         return Err(JournalError::Absent { path: files.current().to_owned() });
     }
-    let mut check = Check::new(head);
+    let mut check = Check::new(head, session(session_file));
     for segment in segments {
         check.segment(segment)?;
     }

@@ -18,6 +18,19 @@ fn entries_are_found_by_id_and_read_as_they_stand() {
 }
 
 #[test]
+fn the_messages_of_entries_are_read_whatever_branch_they_are_on_and_no_others() {
+    let bed = Bed::with(file(&[
+        said("a", None, "one"),
+        said("b", None, "two"),
+        said("c", Some("b"), "three"),
+        line("custom", "d", Some("c"), json!({ "message": user("no message") })),
+    ]));
+    let mut messages = Vec::new();
+    bed.read().each_message_of(|entry| entry.id() != "b", |message| messages.push(message)).unwrap();
+    assert_eq!(messages, [user("one"), user("three")]);
+}
+
+#[test]
 fn what_is_added_to_a_file_later_is_not_in_a_session_that_was_read() {
     let bed = Bed::new();
     let mut log = bed.create();

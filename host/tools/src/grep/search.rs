@@ -32,6 +32,8 @@ pub(super) struct Search<'a> {
     /// How many matches may still come.
     left: usize,
     has_more: bool,
+    /// How many files were left out that are closed to it.
+    closed: usize,
     passed: Passed,
 }
 
@@ -51,7 +53,7 @@ impl<'a> Search<'a> {
             .after_context(arguments.context);
         let (searcher, lines, left) = (builder.build(), Lines::default(), arguments.limit);
         let passed = Passed::default();
-        Self { arguments, workspace, matcher, files, abort, searcher, lines, left, has_more: false, passed }
+        Self { arguments, workspace, matcher, files, abort, searcher, lines, left, has_more: false, closed: 0, passed }
     }
 
     pub(super) fn run(mut self, opened: Opened) -> Result<ToolOutput, ToolError> {
@@ -76,6 +78,10 @@ impl<'a> Search<'a> {
             return ControlFlow::Break(());
         }
         if self.files.matched(met.path, met.is_folder()).is_ignore() {
+            return ControlFlow::Continue(());
+        }
+        if !met.is_folder() && self.workspace.is_closed(met.path) {
+            self.closed += 1;
             return ControlFlow::Continue(());
         }
         match met.file().map(|file| file.and_then(|file| self.file(met.path, &file))) {
@@ -108,6 +114,12 @@ impl<'a> Search<'a> {
             let limit = self.arguments.limit;
             self.lines
                 .note(format!("Stopped at {limit} matches. Use limit={} for more, or a narrower pattern.", limit * 2));
+        }
+        if self.closed > 0 {
+            let closed = self.closed;
+            self.lines.note(format!(
+                "{closed} files were not searched: they are Seam's own journals, which no tool may read."
+            ));
         }
         self.passed.notes().for_each(|note| self.lines.note(note));
         Ok(self.lines.finish("No matches found."))

@@ -74,3 +74,15 @@ async fn limits_are_told() {
     let long = said(&fixture, json!({ "pattern": "y" })).await;
     assert_eq!(long, [format!("a:1: {}... [cut]", "y".repeat(500))]);
 }
+
+#[tokio::test]
+async fn closed_files_are_left_out_and_that_is_told() {
+    let mut fixture = Fixture::new();
+    fixture.put("s/a.closed", "needle");
+    fixture.put("s/b", "needle");
+    let workspace = crate::Workspace::open(&fixture.root, &[]).unwrap();
+    let workspace = workspace.without(|path| path.extension().is_some_and(|extension| extension == "closed"));
+    fixture.workspace = std::sync::Arc::new(workspace);
+    let note = "[1 files were not searched: they are Seam's own journals, which no tool may read.]";
+    assert_eq!(said(&fixture, json!({ "pattern": "needle" })).await, ["s/b:1: needle", "", note]);
+}

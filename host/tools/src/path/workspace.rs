@@ -1,6 +1,7 @@
 //! The folders that tools may work in.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,17 @@ pub struct Workspace {
     outside: Vec<Root>,
     variables: Vec<(OsString, OsString)>,
     kept: Option<Kept>,
+    closed: Closed,
     locks: Locks,
+}
+
+/// Whether no search may look into a file. By its canonical path.
+struct Closed(Box<dyn Fn(&Path) -> bool + Send + Sync>);
+
+impl fmt::Debug for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Closed")
+    }
 }
 
 /// Why a folder cannot be worked in.
@@ -81,13 +92,28 @@ impl Workspace {
             .map(|path| Root::open(path).map_err(|source| WorkspaceError::Outside { path: path.clone(), source }));
         let outside = opened.collect::<Result<_, _>>()?;
         let root = Root::open(root).map_err(failed)?;
-        Ok(Self { root, outside, variables: Vec::new(), kept: None, locks: Locks::default() })
+        Ok(Self {
+            root,
+            outside,
+            variables: Vec::new(),
+            kept: None,
+            closed: Closed(Box::new(|_| false)),
+            locks: Locks::default(),
+        })
     }
 
     /// With a variable in the environment of every command.
     #[must_use]
     pub fn with_variable(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         self.variables.push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Without files that a search of a folder would come by. It is given their canonical paths. To refuse a file that a
+    /// call names is up to the host's rules.
+    #[must_use]
+    pub fn without(mut self, is_closed: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
+        self.closed = Closed(Box::new(is_closed));
         self
     }
 
@@ -122,6 +148,11 @@ impl Workspace {
 
     pub(crate) fn variables(&self) -> &[(OsString, OsString)] {
         &self.variables
+    }
+
+    /// Whether no search may look into this file.
+    pub(crate) fn is_closed(&self, path: &Path) -> bool {
+        (self.closed.0)(path)
     }
 
     pub(crate) fn kept(&self) -> Option<&Kept> {

@@ -58,7 +58,7 @@ pub(in crate::commands) fn nothing(root: Option<PathBuf>) -> Kept {
 }
 
 fn journal(log: &SessionLog, config: &Config) -> Result<Option<Arc<Journal>>, JournalError> {
-    let open = |bounds| Journal::open(log.session().path(), id(log), bounds);
+    let open = |bounds| Journal::of(log, bounds);
     Ok(config.journal().map(open).transpose()?.map(Arc::new))
 }
 
@@ -89,6 +89,11 @@ pub(super) fn told(log: &SessionLog) -> String {
 }
 
 impl Kept {
+    /// The folder of all sessions, with their journals.
+    pub(super) fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
+    }
+
     /// What no tool may write.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         let file = self.log.as_ref().map(|log| log.session().path().to_owned());

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use async_trait::async_trait;
 use seam_harness::seams::{Command, User};
-use seam_harness::{Conversation, Dispatcher, HookBus, HostRules, ToolSet};
+use seam_harness::{Conversation, Dispatcher, HookBus, HostRules, Journals, ToolSet};
 use seam_loop::provider::ResponseStream;
-use seam_loop::{CancellationToken, Model, Provider, ProviderError, Request, Tool};
+use seam_loop::{CancellationToken, Model, Provider, ProviderError, Request};
 use seam_plugins::{Connected, Plugin, connect};
 use seam_providers::scripted::{Script, Scripted};
 use seam_tools::Workspace;
@@ -37,7 +37,8 @@ pub(in crate::commands) struct Ground {
     pub(in crate::commands) loaded: Loaded,
     folder: Option<PathBuf>,
     around: Vec<Rules>,
-    tools: Vec<Arc<dyn Tool>>,
+    /// Where its tools work, until it is joined.
+    workspace: Option<Workspace>,
     /// Where tools may read and not write.
     read_only: Vec<PathBuf>,
 }
@@ -79,8 +80,7 @@ impl Base {
             workspace = workspace.with_variable(outer::VARIABLE, value);
         }
         let read_only = keep_output(&mut workspace);
-        let tools = seam_tools::tools(&Arc::new(workspace));
-        Ok(Some(Ground { base: self, loaded, folder, around, tools, read_only }))
+        Ok(Some(Ground { base: self, loaded, folder, around, workspace: Some(workspace), read_only }))
     }
 }
 
@@ -98,7 +98,10 @@ impl Ground {
         conversation: Conversation,
         kept: &Kept,
     ) -> Result<Option<Joined>> {
-        let own = std::mem::take(&mut self.tools);
+        let (rules, workspace) = (self.rules(kept), self.workspace.take());
+        let journals = rules.journals.clone();
+        let workspace = workspace.map(|workspace| Arc::new(workspace.without(move |path| journals.hold(path))));
+        let own = workspace.as_ref().map(seam_tools::tools).unwrap_or_default();
         let connected = connect(&self.loaded.plugins, Arc::new(conversation), own, kept.journal.as_ref()).await;
         let Connected { bus, tools, commands, errors } = connected;
         if !errors.is_empty() {
@@ -106,7 +109,7 @@ impl Ground {
             plugins::complain_of(&errors, &self.loaded, self.folder.as_deref());
             return Ok(None);
         }
-        Ok(Some(Joined { commands, bus, tools: ToolSet::new(tools)?, rules: self.rules(kept) }))
+        Ok(Some(Joined { commands, bus, tools: ToolSet::new(tools)?, rules }))
     }
 
     fn rules(&self, kept: &Kept) -> HostRules {
@@ -117,7 +120,10 @@ impl Ground {
             outside: config.workspace.outside.clone(),
             read_only: self.read_only.clone(),
             protected: protected::paths(&named, &self.loaded.plugins, &self.around),
-            journals: kept.journal.iter().flat_map(|journal| protected::both(journal.path())).collect(),
+            journals: Journals {
+                files: kept.journal.iter().flat_map(|journal| protected::both(journal.path())).collect(),
+                folders: kept.root().into_iter().flat_map(protected::both).collect(),
+            },
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use seam_session::journal::{
-    self, By, Crossing, Done, JournalError, JournalReader, Line, Outcome, Plugin, Record, Ruling, Run,
+    self, By, Crossing, Done, JournalError, JournalReader, Line, Outcome, Plugin, Record, Rejected, Ruling, Run,
     Verdict as Ruled, Verified,
 };
 
@@ -74,6 +74,13 @@ impl Trail {
                 format!("its oldest {} lines are gone, because it became long", grouped(verified.dropped)),
             );
         }
+        if verified.entries > 0 {
+            let entries = grouped(verified.entries);
+            self.note(
+                false,
+                format!("it begins after the first {entries} entries; an earlier one may have been removed"),
+            );
+        }
         if verified.torn > 0 {
             self.note(false, format!("its last line was cut after {} bytes", grouped(verified.torn)));
         }
@@ -109,6 +116,7 @@ impl Trail {
         match record {
             Record::Plugin(plugin) => self.plugin(plugin),
             Record::Crossing(crossing) => self.crossing(line, crossing),
+            Record::Rejected(rejected) => self.rejected(line, rejected),
             Record::Ruling(ruling) => self.ruling(line, ruling),
             Record::Run(run) => {
                 running.insert(run.call.to_string(), self.marks.len());
@@ -165,6 +173,17 @@ impl Trail {
         let mark = self.mark(lane, verdict.class, line, place, words);
         let mark = Mark { took_us: Some(crossing.took_us), shadow: crossing.shadow, ..mark };
         self.push(mark, crossing.call.as_deref());
+    }
+
+    /// What a plugin said stands before it, and did not count.
+    fn rejected(&mut self, line: &Line, rejected: &Rejected<'_>) {
+        let Rejected { plugin, seam, call, failure, refused } = rejected;
+        let verdict = Verdict::failure(&failure.kind, &failure.text);
+        let end = if *refused { "so it was refused" } else { "so it went on without this plugin" };
+        let lane = self.lane(plugin);
+        let shadow = self.marks.iter().rfind(|mark| mark.lane == lane).is_some_and(|mark| mark.shadow);
+        let mark = self.mark(lane, verdict.class, line, seam.to_string(), format!("{}; {end}", verdict.words));
+        self.push(Mark { shadow, ..mark }, call.as_deref());
     }
 
     fn ruling(&mut self, line: &Line, ruling: &Ruling<'_>) {

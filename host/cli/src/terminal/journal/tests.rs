@@ -1,4 +1,4 @@
-use seam_session::journal::{Done, HostCall, Json, Mended, Run};
+use seam_session::journal::{Done, Failure, HostCall, Json, Mended, Run};
 use serde_json::json;
 
 use super::*;
@@ -21,6 +21,18 @@ fn crossing(seam: &'static str, input: &'static str, outcome: Outcome<'static>, 
     })
 }
 
+#[test]
+fn what_came_of_a_check_is_told_with_what_is_no_fault() {
+    let found = Verified { lines: 3, dropped: 7, entries: 2, segments: 1, torn: 5, ..Verified::default() };
+    let told = [
+        "intact: 3 lines in 1 file",
+        "7 older lines are gone: the journal was too long to keep them",
+        "it begins after 2 entries of the session: that is a fork, kept no journal before, or an earlier one was removed",
+        "half a line of 5 bytes is at its end: a process was killed while it wrote; the next run cuts it off",
+    ];
+    assert_eq!(verified(&found, Style::plain()).lines().collect::<Vec<_>>(), told);
+}
+
 fn answer(text: &'static str) -> Outcome<'static> {
     Outcome::Answer(Json::new(text))
 }
@@ -36,7 +48,9 @@ fn records() -> Vec<Record<'static>> {
         time_ms: 250,
         memory_mib: 64,
     };
-    let open = |segment, run| Record::Open(Open { session: "s".into(), segment, oldest: 1, run });
+    let open = |segment, run| {
+        Record::Open(Open { session: "s".into(), segment, oldest: 1, entries: 0, run, durability: None })
+    };
     let (call, tool, arguments) = ("c1".into(), "bash".into(), Json::new(r#"{"command":"ls"}"#));
     let ruling = Ruling {
         by: By::User,
@@ -50,6 +64,13 @@ fn records() -> Vec<Record<'static>> {
     let blocked =
         Ruling { by: By::Host, ruling: Verdict::Block("no\nway".into()), questions: Vec::new(), ..ruling.clone() };
     let run = Run { call, tool, arguments, origin: Json::new(r#"{"plugin":"other"}"#), replay: "never".into() };
+    let rejected = Rejected {
+        plugin: "guard".into(),
+        seam: "input".into(),
+        call: None,
+        failure: Failure { kind: "invalid-answer".into(), text: "its answer is not usable: x".into() },
+        refused: true,
+    };
     let failure = Outcome::Failure { kind: "crash".into(), text: "it crashed (a panic)".into() };
     vec![
         open(1, 1),
@@ -67,6 +88,8 @@ fn records() -> Vec<Record<'static>> {
         open(2, 1),
         Record::Plugin(plugin),
         Record::Mended(Mended { bytes: 3, lost: None }),
+        Record::Rejected(rejected.clone()),
+        Record::Rejected(Rejected { refused: false, ..rejected }),
     ]
 }
 
@@ -99,6 +122,10 @@ run 1, 2026-11-30 14:37:43 UTC
 segment 2, 2026-11-30 14:37:43 UTC
 15  14:37:43  host                    mended
               half a line of 3 bytes was cut off, lines may be missing
+16  14:37:43  guard  input            not usable             refused for it
+              its answer is not usable: x
+17  14:37:43  guard  input            not usable             it went on without it
+              its answer is not usable: x
 ";
     assert_eq!(text, expected, "{text}");
 }

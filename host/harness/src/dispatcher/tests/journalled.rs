@@ -1,19 +1,19 @@
 //! What is written of a call, and what becomes of it when it cannot be.
 
-use seam_session::journal::{Crossing, Json, Outcome, Record, Ruling, Run, read};
+use seam_session::journal::{Crossing, Json, Outcome, Record, Rejected, Ruling, Run, read};
 use seam_session::{Journal, JournalBounds};
 
 use super::*;
 
 /// A journal in a folder that goes with it.
-fn journal() -> (tempfile::TempDir, Arc<Journal>) {
+pub(super) fn journal() -> (tempfile::TempDir, Arc<Journal>) {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("talk.jsonl"), "s", JournalBounds::default()).unwrap();
     (folder, Arc::new(journal))
 }
 
 /// One that takes no more.
-fn broken() -> (tempfile::TempDir, Arc<Journal>) {
+pub(super) fn broken() -> (tempfile::TempDir, Arc<Journal>) {
     let (folder, journal) = journal();
     let text = |text: &'static str| text.into();
     let crossing = Crossing {
@@ -34,7 +34,7 @@ fn broken() -> (tempfile::TempDir, Arc<Journal>) {
 }
 
 /// What is written, in short.
-fn written(folder: &tempfile::TempDir) -> Vec<String> {
+pub(super) fn written(folder: &tempfile::TempDir) -> Vec<String> {
     let records = read(&folder.path().join("talk.jsonl")).unwrap().map(|found| found.unwrap().1);
     let told = records.map(|record| match record {
         Record::Open(_) => "open".to_owned(),
@@ -45,6 +45,9 @@ fn written(folder: &tempfile::TempDir) -> Vec<String> {
             format!("run {call} {tool} {} {} {replay}", arguments.text(), origin.text())
         }
         Record::Done(done) => format!("done {} {}", done.call, done.is_error),
+        Record::Rejected(Rejected { plugin, seam, call, failure, refused }) => {
+            format!("{plugin} {seam} {call:?} {}: {} {refused}", failure.kind, failure.text)
+        }
         other => format!("{other:?}"),
     });
     told.collect()
@@ -92,10 +95,11 @@ async fn what_cannot_be_written_down_does_not_run() {
 #[tokio::test]
 async fn a_gate_whose_answer_is_not_recorded_refuses() {
     let answer = || Err::<(), _>(Failure::NotRecorded);
+    let bus = HookBus::default();
     for (on_failure, shadow) in [(crate::OnFailure::Skip, false), (crate::OnFailure::Refuse, true)] {
         let hook = Hook { on_failure, shadow, ..hook("g", Arc::new(())) };
-        assert!(hook.answer("tool-call", answer(), &mut Trail::new()).is_err());
+        assert!(hook.answer(bus.at("tool-call"), answer(), &mut Trail::new()).is_err());
         let crash = Err::<(), _>(Failure::CouldNotStart);
-        assert!(matches!(hook.answer("tool-call", crash, &mut Trail::new()), Ok(None)));
+        assert!(matches!(hook.answer(bus.at("tool-call"), crash, &mut Trail::new()), Ok(None)));
     }
 }

@@ -1,6 +1,7 @@
 //! Segments, and how many of them.
 
 use super::*;
+use crate::{Durability, NewSession, SessionLog};
 
 fn fill(journal: &Journal, records: usize) {
     let text = format!("[\"{}\"]", "z".repeat(400));
@@ -32,6 +33,18 @@ fn a_long_segment_is_closed_and_the_next_begins_with_the_plugins() {
 fn segments_are_not_too_long_for_what_all_may_have() {
     let segment = |mib: u64| JournalBounds::of(mib << 20).segment >> 20;
     assert_eq!([2, 20, 256, 10_000].map(segment), [1, 10, 16, 16]);
+}
+
+/// Who reads opens the current segment, and then looks for those that were closed: it may be among them by then.
+#[test]
+fn a_segment_that_is_closed_meanwhile_is_read_once() {
+    let bed = Bed::with(2_000, 1 << 20);
+    let journal = bed.open();
+    fill(&journal, 2);
+    fs::hard_link(bed.file(""), bed.file(".1")).unwrap();
+    let found = bed.verify();
+    assert_eq!((found.faults, found.lines, found.segments), (Vec::new(), 3, 1));
+    assert_eq!(bed.records().len(), 3);
 }
 
 #[test]
@@ -87,4 +100,26 @@ fn a_journal_goes_on_after_a_segment_was_closed_and_the_next_not_yet_made() {
     assert_eq!(bed.open().segment(), 2);
     assert_eq!(bed.faults(), Vec::<String>::new());
     assert_eq!(bed.verify().runs, 2);
+}
+
+#[test]
+fn each_segment_says_what_is_on_the_disk_for_certain_and_no_two_runs_have_one_number() {
+    for (durability, said) in
+        [(Durability::EachEntry, "entry"), (Durability::SavePoints, "save-point"), (Durability::Never, "never")]
+    {
+        let bed = Bed::new();
+        let log = SessionLog::create(bed.session(), NewSession::new("/work"), durability).unwrap();
+        let bounds = JournalBounds { segment: 2_000, total: 1 << 20 };
+        for run in 1..3 {
+            let journal = Journal::of(&log, bounds).unwrap();
+            assert_eq!(journal.run(), run);
+            fill(&journal, 9);
+        }
+        let opened = bed.records().into_iter().filter_map(|record| match record {
+            Record::Open(open) => open.durability,
+            _ => None,
+        });
+        let opened: Vec<_> = opened.collect();
+        assert_eq!((opened.len() as u64, opened.iter().all(|word| word == said)), (bed.verify().segments + 1, true));
+    }
 }

@@ -66,7 +66,49 @@ fn lines_that_are_gone_are_missed_for_good() {
     assert_eq!(bed.faults(), ["talk.journal:0: record 2 is missing at its end"]);
     drop(bed.open());
     assert_eq!(mended(&bed), [Mended { bytes: 0, lost: Some(1) }]);
-    assert_eq!(bed.faults(), ["talk.journal:3: 1 line is missing before it: lost when it was opened again"]);
+    assert_eq!(bed.faults(), ["talk.journal:2: 1 line is missing before it: lost when it was opened again"]);
+}
+
+/// The current segment is gone, and the next cannot be made: the head still knows how far it went.
+#[test]
+fn lines_that_are_gone_are_missed_after_an_opening_that_failed() {
+    let bed = written();
+    fs::remove_file(bed.file("")).unwrap();
+    std::os::unix::fs::symlink("nowhere/at-all", bed.file("")).unwrap();
+    Journal::open(&bed.session(), "s-1", bed.bounds).unwrap_err();
+    fs::remove_file(bed.file("")).unwrap();
+    assert_eq!(bed.faults(), ["talk.journal:0: records 1 to 2 are missing at its end"]);
+}
+
+/// Whatever of an opening is left of a process that died during it.
+#[test]
+fn lines_that_are_gone_are_missed_after_any_number_of_openings_that_were_not_finished() {
+    for (spoil_head, written_lines) in [(false, 0), (false, 1), (false, 2), (true, 0), (true, 1), (true, 2)] {
+        let bed = written();
+        let text = fs::read_to_string(bed.file("")).unwrap();
+        fs::write(bed.file(""), &text[..=text.find('\n').unwrap()]).unwrap();
+        if spoil_head {
+            fs::remove_file(bed.file(".head")).unwrap();
+        }
+        for _opening in 0..3 {
+            let lines = bed.lines("").len();
+            let files = Files::of(&bed.session());
+            let mut known = open::find(&files, "s-1").unwrap().known;
+            let run = open::find(&files, "s-1").unwrap().run;
+            drop(bed.open());
+            let text = fs::read_to_string(bed.file("")).unwrap();
+            let kept: Vec<&str> = text.split_inclusive('\n').take(lines + written_lines).collect();
+            fs::write(bed.file(""), kept.concat()).unwrap();
+            // So far the head is as it was found, with the number of the run.
+            fs::remove_file(bed.file(".head")).unwrap();
+            if let Some(writer::Chain { n, hash }) = known.take() {
+                HeadFile::open(&files).unwrap().write(Head { n, hash, run }).unwrap();
+            }
+            assert_ne!(bed.faults(), Vec::<String>::new(), "{spoil_head} {written_lines}");
+        }
+        drop(bed.open());
+        assert_ne!(bed.faults(), Vec::<String>::new(), "{spoil_head} {written_lines}");
+    }
 }
 
 #[test]
@@ -79,7 +121,7 @@ fn a_head_that_is_gone_is_missed_for_good() {
         assert_eq!(bed.verify().runs, 2);
         assert_eq!(
             bed.faults(),
-            ["talk.journal:4: lines may be missing before it: the head did not fit when it was opened again"]
+            ["talk.journal:3: lines may be missing before it: the head did not fit when it was opened again"]
         );
     }
 }

@@ -27,16 +27,18 @@ fn a_secret_is_hidden_in_every_text_of_others() {
         journal.write(&Record::Crossing(Crossing { host: vec![host], outcome, ..crossing(&input) })).unwrap();
     }
     let failure = Outcome::Failure { kind: "crash".into(), text: KEY.into() };
-    journal.write(&Record::Crossing(Crossing { outcome: failure, call: Some(KEY.into()), ..crossing("[]") })).unwrap();
+    journal.write(&Record::Crossing(Crossing { outcome: failure, ..crossing("[]") })).unwrap();
+    let (plugin, seam, failure) = ("guard".into(), "x".into(), Failure { kind: "x".into(), text: KEY.into() });
+    let rejected = Rejected { plugin, seam, call: Some("c".into()), failure, refused: true };
+    journal.write(&Record::Rejected(rejected)).unwrap();
     let (by, seam, ruling) = (By::User, "tool-call".into(), Verdict::Block(KEY.into()));
     let questions = vec![("guard".into(), KEY.into())];
-    let arguments = json!({ KEY: KEY }).to_string();
-    let (call, tool, asked) = (KEY.into(), "bash".into(), Json::new(&*arguments));
+    let arguments = json!({ "a": KEY }).to_string();
+    let (call, tool, asked) = ("c".into(), "bash".into(), Json::new(&*arguments));
     journal.write(&Record::Ruling(Ruling { by, seam, call, tool, arguments: asked, ruling, questions })).unwrap();
     let (origin, replay) = (Json::new(r#"{"nested":{"id":"x"}}"#), "never".into());
-    let (call, tool, arguments) = (KEY.into(), "bash".into(), Json::new(arguments));
+    let (call, tool, arguments) = ("c".into(), "bash".into(), Json::new(arguments));
     journal.write(&Record::Run(Run { call, tool, arguments, origin, replay })).unwrap();
-    journal.write(&done(KEY)).unwrap();
     for form in [KEY.to_owned(), json_of(KEY), json_of(&json_of(KEY)), "12345".to_owned()] {
         assert!(!bytes(&bed).contains(form.trim_matches('"')), "{form}");
     }
@@ -70,11 +72,65 @@ fn the_words_of_the_journal_itself_stay() {
     assert_eq!(bed.records()[1], Record::Crossing(Crossing { outcome: hidden, ..record }));
 }
 
+/// Whoever gives keys cannot make it unclear which call, which tool and which field something is about.
+#[test]
+fn names_and_ids_of_calls_stay() {
+    let bed = Bed::new();
+    let journal = bed.open();
+    let names = ["call-00001", "tool-name", "tool-call", "decide-it", "plugin-a", "file_path", "extension"];
+    names.iter().for_each(|name| journal.hide(name));
+    let (call, tool, arguments) =
+        (|| "call-00001".into(), || "tool-name".into(), || Json::new(r#"{"file_path":"/a"}"#));
+    let (by, seam, questions) = (By::User, "tool-call".into(), vec![("plugin-a".into(), "sure?".into())]);
+    let (origin, replay) = (Json::new(r#"{"extension":"plugin-a"}"#), "never".into());
+    let failure = Failure { kind: "invalid-answer".into(), text: "no".into() };
+    let (plugin, at) = ("plugin-a".into(), "tool-call".into());
+    let records = [
+        Record::Crossing(Crossing {
+            plugin: "plugin-a".into(),
+            function: "decide-it".into(),
+            call: Some(call()),
+            ..crossing("[]")
+        }),
+        Record::Rejected(Rejected { plugin, seam: at, call: Some(call()), failure, refused: true }),
+        Record::Ruling(Ruling {
+            by,
+            seam,
+            call: call(),
+            tool: tool(),
+            arguments: arguments(),
+            ruling: Verdict::Proceed,
+            questions,
+        }),
+        Record::Run(Run { call: call(), tool: tool(), arguments: arguments(), origin, replay }),
+        done("call-00001"),
+    ];
+    records.iter().for_each(|record| journal.write(record).unwrap());
+    assert_eq!(bed.records()[1..], records);
+}
+
+/// Each makes every line slower, and a plugin may give one after the other.
+#[test]
+fn of_many_secrets_the_newest_are_hidden() {
+    let bed = Bed::new();
+    let journal = bed.open();
+    let secret = |number: usize| format!("secret-{number:04}");
+    (0..1_000).for_each(|number| journal.hide(&secret(number)));
+    // One that is given again is new again.
+    journal.hide(&secret(984));
+    journal.hide("another-one");
+    let hidden = |number: usize| {
+        journal.write(&Record::Crossing(crossing(&format!("[\"{}\"]", secret(number))))).unwrap();
+        bed.lines("").last().unwrap()["input"] == json!(["[secret]"])
+    };
+    assert_eq!([0, 983, 984, 985, 986, 999].map(hidden), [false, false, true, false, true, true]);
+}
+
 #[test]
 fn a_short_secret_is_not_looked_for() {
     let bed = Bed::new();
     let journal = bed.open();
     journal.hide("1234567");
-    journal.write(&done("1234567")).unwrap();
+    journal.write(&Record::Crossing(crossing("[\"1234567\"]"))).unwrap();
     assert!(bytes(&bed).contains("1234567"));
 }

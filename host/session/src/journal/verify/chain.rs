@@ -20,6 +20,10 @@ fn name(path: &Path) -> String {
 #[derive(Default)]
 pub(super) struct Check {
     head: Option<Head>,
+    /// The session that it lies beside, if there is one.
+    session: Option<String>,
+    /// This line says that lines before it are missing: the head may know one of them.
+    told: bool,
     pub(super) found: Verified,
     /// Where we are.
     file: String,
@@ -38,9 +42,9 @@ pub(super) struct Check {
 }
 
 impl Check {
-    pub(super) fn new(head: head::Found) -> Self {
+    pub(super) fn new(head: head::Found, session: Option<String>) -> Self {
         let head = if let head::Found::Head(head) = head { Some(head) } else { None };
-        Self { head, ..Self::default() }
+        Self { head, session, ..Self::default() }
     }
 
     fn fault(&mut self, what: impl Into<String>) {
@@ -116,6 +120,7 @@ impl Check {
 impl Check {
     fn check(&mut self, line: lines::Line, text: &[u8]) {
         self.found.lines += 1;
+        self.told = false;
         if !line.ended {
             self.fault("has no line end");
         }
@@ -139,7 +144,7 @@ impl Check {
             }
         }
         self.hash = Some(seal.hash);
-        if self.head.is_some_and(|head| head.n == self.n && head.hash != seal.hash) {
+        if !self.told && self.head.is_some_and(|head| head.n == self.n && head.hash != seal.hash) {
             self.fault(format!("is not the line {} that the head knows", self.n));
         }
     }
@@ -192,7 +197,14 @@ impl Check {
     }
 
     fn opens(&mut self, open: Open<'static>) {
+        if let Some(session) = self.session.as_ref().filter(|session| **session != open.session) {
+            let what = format!("is of session {}, and the file beside it is session {session}", open.session);
+            self.fault(what);
+        }
         let before = self.open.as_ref();
+        if before.is_none() {
+            self.found.entries = open.entries;
+        }
         let is_new_run = before.is_none_or(|before| before.run != open.run);
         let fits = before.is_none_or(|before| before.session == open.session && before.run <= open.run);
         self.found.runs += u64::from(is_new_run);
@@ -203,6 +215,7 @@ impl Check {
     }
 
     fn mended(&mut self, mended: Mended) {
+        self.told = mended.lost != Some(0);
         match mended.lost {
             Some(0) => {}
             Some(lost) => self.fault(format!("{} before it: lost when it was opened again", count(lost))),
