@@ -81,6 +81,7 @@ impl Project {
 fn seam() -> Command {
     let mut seam = Command::new(files::root().join("target/debug/seam"));
     seam.env_remove("SEAM_LOG").env("NO_COLOR", "1").env("XDG_STATE_HOME", state());
+    seam.env("XDG_CACHE_HOME", files::root().join("target/test-cache"));
     seam
 }
 

@@ -1,5 +1,8 @@
 //! An audit of many exports, and what a hostile file can make of an audit: nothing.
 
+mod compared;
+mod denied;
+
 use std::fs;
 
 use seam_plugins::contract::SEAMS;
@@ -8,6 +11,20 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::seam;
+
+/// A gate that imports this. It would load if its imports were granted and its types were right.
+fn gate(imports: &str) -> Vec<u8> {
+    let text =
+        format!(r#"(component {imports} (instance $gate) (export "seam:harness/tool-call@0.1.0" (instance $gate)))"#);
+    wat::parse_str(text).unwrap()
+}
+
+/// What `seam audit` prints and complains of, and its exit code.
+fn audit(arguments: &[&std::ffi::OsStr]) -> (String, String, i32) {
+    let output = seam().arg("audit").args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
+}
 
 const EVIL: &str = "a\n  can leak    no: \u{202e}\u{1b}[2J";
 

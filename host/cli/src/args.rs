@@ -1,5 +1,6 @@
 //! The command line.
 
+mod audit;
 mod journal;
 mod replay;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use audit::AuditArgs;
 pub(crate) use journal::{JournalArgs, JournalCommand};
 pub(crate) use replay::ReplayArgs;
 
@@ -63,7 +65,7 @@ pub(crate) struct RunArgs {
     /// Go on with the newest session of this workspace
     #[arg(long = "continue", conflicts_with_all = ["session", "no_session"])]
     pub(crate) go_on: bool,
-    /// Go on with this session of this workspace: its id, the beginning of its id, or its file
+    /// Go on with this session of this workspace: its id, the beginning of its id, its name, or its file
     #[arg(long, value_name = "ID|FILE", conflicts_with = "no_session")]
     pub(crate) session: Option<String>,
     /// Keep sessions below this folder [default: `seam/sessions` in the user's state folder, such as ~/.local/state]
@@ -72,22 +74,6 @@ pub(crate) struct RunArgs {
     /// Keep no session: what is said is gone when the run ends
     #[arg(long)]
     pub(crate) no_session: bool,
-}
-
-/// Tell what plugins can decide, see and reach, from their files alone. Nothing is run.
-#[derive(Debug, Parser)]
-#[command(after_help = "\
-Exit codes:
-  0  every file looks like a plugin (nothing was compiled or started)
-  1  the output could not be written
-  2  the path cannot be read, or is a folder without a `*.wasm` file
-  3  at least one file would not load")]
-pub(crate) struct AuditArgs {
-    /// A plugin, or a folder of plugins
-    pub(crate) path: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Look at the sessions of a workspace, name them, fork them, make them shorter, move in them.
@@ -133,7 +119,7 @@ pub(crate) enum SessionCommand {
     },
     /// Show what was said, from the first entry to where the session goes on
     Show {
-        /// Its id, the beginning of it, or its file
+        /// Its id, the beginning of it, its name, or its file
         session: String,
         /// Print JSON: the entries as they stand in the file
         #[arg(long)]
@@ -141,14 +127,14 @@ pub(crate) enum SessionCommand {
     },
     /// Show all entries of all branches
     Tree {
-        /// Its id, the beginning of it, or its file
+        /// Its id, the beginning of it, its name, or its file
         session: String,
     },
     /// Write the session and its journal as a page for a browser: what was said, and who decided what, when, how long
     Export(ExportArgs),
     /// Make a new session of this workspace from one, which stays as it is
     Fork {
-        /// Its id, the beginning of it, or its file
+        /// Its id, the beginning of it, its name, or its file
         session: String,
         /// Keep only what leads to this entry, and the entry
         #[arg(long, value_name = "ENTRY", conflicts_with = "before")]
@@ -161,7 +147,7 @@ pub(crate) enum SessionCommand {
     },
     /// Make a session shorter: a summary takes the place of everything that is not recent
     Compact {
-        /// Its id, the beginning of it, or its file
+        /// Its id, the beginning of it, its name, or its file
         session: String,
         /// What the summary should hold
         #[arg(long, value_name = "TEXT")]
@@ -174,9 +160,9 @@ pub(crate) enum SessionCommand {
     },
     /// Go back to an entry, or over to another branch: the session goes on from there
     Go {
-        /// The session's id, the beginning of it, or its file
+        /// The session's id, the beginning of it, its name, or its file
         session: String,
-        /// The entry's id, or the beginning of it. At a message of yours it goes before it, and prints what you said
+        /// The entry's id, the beginning of it, or its label. At a message of yours it goes before it, and prints what you said
         entry: String,
         /// Let the model summarise the branch that is left, for the one that goes on; say what it should hold, if you like
         #[arg(long, value_name = "FOCUS", require_equals = true)]
@@ -192,16 +178,16 @@ pub(crate) enum SessionCommand {
     },
     /// Give an entry a label; without one, take it away
     Label {
-        /// The session's id, the beginning of it, or its file
+        /// The session's id, the beginning of it, its name, or its file
         session: String,
-        /// The entry's id, or the beginning of it
+        /// The entry's id, the beginning of it, or its label
         entry: String,
         /// The label
         label: Option<String>,
     },
     /// Give a session a name; an empty one takes it away
     Name {
-        /// Its id, the beginning of it, or its file
+        /// Its id, the beginning of it, its name, or its file
         session: String,
         /// The name
         name: String,
@@ -211,7 +197,7 @@ pub(crate) enum SessionCommand {
 /// What is exported, and where to.
 #[derive(Debug, Parser)]
 pub(crate) struct ExportArgs {
-    /// Its id, the beginning of it, or its file
+    /// Its id, the beginning of it, its name, or its file
     pub(crate) session: String,
     /// Write one HTML file that needs nothing else, and no network
     #[arg(long)]

@@ -14,6 +14,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// A plugin cannot be loaded, so nothing was run.
     PluginFault = 3,
+    /// An audit found something that was gained, or that a rule denies.
+    Found = 4,
     /// It was aborted: Ctrl-C, SIGTERM or SIGHUP.
     Aborted = 130,
 }

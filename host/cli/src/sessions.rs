@@ -6,8 +6,8 @@ use std::path::{self, Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use etcetera::BaseStrategy as _;
-use seam_session::Header;
 use seam_session::folder::{self, Listed};
+use seam_session::{Header, Session};
 
 use crate::terminal::style::one_line;
 
@@ -61,9 +61,9 @@ impl Sessions {
         Ok(all.into_iter().filter(|listed| self.is_of_here(&listed.header)).collect())
     }
 
-    /// The file of a session: named itself, or by its id or the beginning of it.
+    /// The file of a session: named itself, by its id or the beginning of it, or by the name the user gave it.
     pub(crate) fn find(&self, named: &str) -> Result<PathBuf> {
-        ensure!(!named.is_empty(), "no session is named; give its id, the beginning of it, or its file");
+        ensure!(!named.is_empty(), "no session is named; give its id, the beginning of it, its name, or its file");
         if named.contains('/') || named.ends_with(".jsonl") {
             return Ok(named.into());
         }
@@ -74,14 +74,25 @@ impl Sessions {
         }
         match &*found {
             [one] => Ok(one.path.clone()),
-            [] => bail!(
-                "no session of {} has an id that begins with `{}`; `seam session ls` lists them",
-                self.cwd.display(),
-                one_line(named, SHORT * 3)
-            ),
+            [] => self.with_name(named, &all),
             several => {
                 bail!("`{}` begins the ids of {} sessions; give more of it: {}", named, several.len(), ids(several))
             }
+        }
+    }
+
+    /// The file of the session that has this name.
+    fn with_name(&self, name: &str, all: &[Listed]) -> Result<PathBuf> {
+        let has_it = |listed: &&Listed| Session::read(&listed.path).is_ok_and(|session| session.name() == Some(name));
+        let found: Vec<&Listed> = all.iter().filter(has_it).collect();
+        let shown = one_line(name, SHORT * 3);
+        match &*found {
+            [one] => Ok(one.path.clone()),
+            [] => bail!(
+                "no session of {} has the name `{shown}` or an id that begins so; `seam session ls` lists them",
+                self.cwd.display(),
+            ),
+            several => bail!("{} sessions have the name `{shown}`; give an id: {}", several.len(), ids(several)),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What a person reads.
 
+pub(crate) mod audit_difference;
 pub(crate) mod audit_table;
 pub(crate) mod entry;
 pub(crate) mod events;

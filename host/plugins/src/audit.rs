@@ -1,5 +1,7 @@
 //! What a plugin can decide, what it sees and what it can reach, read from its binary. Nothing is run.
 
+mod deny;
+mod difference;
 mod leak;
 
 use std::path::Path;
@@ -7,6 +9,8 @@ use std::path::Path;
 use seam_harness::OnFailure;
 use serde::Serialize;
 
+pub use self::deny::{Denied, Rule};
+pub use self::difference::{Difference, Pair, Share};
 use self::leak::{Parts, leak};
 use crate::contract::{Can, PACKAGE, REACHES, SEAMS, SeamFacts, Timing};
 use crate::inspect::{Inspection, Item, Producer, inspect};
@@ -36,6 +40,9 @@ pub struct Audit {
     pub can_leak: bool,
     /// Why, or why not.
     pub leak: String,
+    /// The full names of its exports, and of its imports that are more than types: rules go by them.
+    #[serde(skip)]
+    pub names: Vec<String>,
 }
 
 /// One thing it can decide: an export.
@@ -114,6 +121,7 @@ impl Audit {
                 .collect(),
             can_leak,
             leak,
+            names: inspection.exports.iter().chain(used()).map(|item| item.name.clone()).collect(),
         }
     }
 }

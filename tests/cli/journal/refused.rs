@@ -75,7 +75,7 @@ fn a_session_that_is_not_there_is_told() {
     journal.args(["journal", "nothing"]).arg("--cwd").arg(project.path());
     journal.arg("--session-dir").arg(project.elsewhere.path().join("sessions"));
     let said = refused(&mut journal, &project);
-    assert!(said.contains("has an id that begins with `nothing`; `seam session ls` lists them"), "{said}");
+    assert!(said.contains("has the name `nothing` or an id that begins so; `seam session ls` lists them"), "{said}");
     for before in ["x", "--json"] {
         let said = refused(&mut project.journal(&[before, "verify"]), &project);
         let expected = "`verify` looks at every line: it takes a session behind it, and nothing before it";

@@ -105,7 +105,7 @@ fn without_a_model_or_a_usable_summary_it_stays_as_it_is() {
     assert_eq!(code, Some(1));
     assert!(faults.contains("the model's summary was cut off because it became too long"), "{faults}");
     let told = kept.refused(with_script(&kept, &cut, &["compact", "nothing-of-this-name"]).args(["--focus", "x"]));
-    assert!(told.contains("has an id that begins with `nothing-of-this-name`"), "{told}");
+    assert!(told.contains("has the name `nothing-of-this-name` or an id that begins so"), "{told}");
     assert_eq!(session(&kept).1, before);
 }
 
@@ -177,7 +177,7 @@ fn where_one_is_already_nothing_is_written() {
     assert_eq!((code, told_of), (Some(0), format!("it is at {second} already\n")));
     assert_eq!(session(&kept).1, before);
     let told = kept.refused(&mut asking(&kept, &["go", file.to_str().unwrap(), "zzz"]));
-    assert!(told.contains("no entry of the session has an id that begins with `zzz`"), "{told}");
+    assert!(told.contains("no entry has the label `zzz` or an id that begins so"), "{told}");
 }
 
 #[test]

@@ -130,6 +130,26 @@ fn sessions_as_a_program_reads_them() {
 }
 
 #[test]
+fn a_session_is_known_by_its_name_and_an_entry_by_its_label() {
+    let kept = made();
+    let (file, entry) = (kept.files()[0].display().to_string(), entries(&kept)[1].clone());
+    kept.session(&["name", &file, "Counting"]);
+    kept.session(&["label", "Counting", &entry, "start"]);
+    assert_eq!(kept.session(&["show", "Counting"]), kept.session(&["show", &file]));
+    assert_eq!(
+        kept.session(&["label", "Counting", "start", "again"]),
+        format!("entry {entry} has the label `again`\n")
+    );
+    kept.run(&says("More."), &["--session", "Counting", "More?"]).assert().success();
+    assert_eq!(kept.files().len(), 1);
+    kept.session(&["fork", "Counting"]);
+    kept.session(&["label", "--", &file, &entries(&kept)[2], "again"]);
+    let told = |arguments: &[&str]| kept.refused(kept.command("session").args(arguments));
+    assert!(told(&["show", "Counting"]).starts_with("seam: 2 sessions have the name `Counting`; give an id: "));
+    assert!(told(&["label", &file, "again"]).starts_with("seam: 2 entries have the label `again`; give an id: "));
+}
+
+#[test]
 fn a_session_or_an_entry_that_is_not_there_is_told() {
     let kept = Kept::new();
     assert_eq!(shown_empty(&kept), "no sessions of PROJECT\n");
@@ -138,11 +158,11 @@ fn a_session_or_an_entry_that_is_not_there_is_told() {
     let told = |arguments: &[&str]| kept.refused(kept.command("session").args(arguments));
     assert_eq!(
         told(&["show", "zz"]),
-        "seam: no session of PROJECT has an id that begins with `zz`; `seam session ls` lists them\n"
+        "seam: no session of PROJECT has the name `zz` or an id that begins so; `seam session ls` lists them\n"
     );
     assert_eq!(
         told(&["label", &file, "zz", "x"]),
-        "seam: no entry of the session has an id that begins with `zz`; `seam session tree` shows them\n"
+        "seam: no entry has the label `zz` or an id that begins so; `seam session tree` shows them\n"
     );
     assert!(told(&["label", &file, "", "x"]).starts_with("seam: `` begins the ids of 3 entries; give more of it: "));
 }

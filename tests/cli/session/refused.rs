@@ -20,7 +20,8 @@ fn a_session_that_cannot_go_on_is_told_and_nothing_runs() {
     kept.run(&says("a"), &["one"]).assert().success();
     kept.run(&says("b"), &["two"]).assert().success();
     assert!(told(&["--session", "0"]).starts_with("seam: `0` begins the ids of 2 sessions; give more of it: 0"));
-    let missing = "seam: no session of PROJECT has an id that begins with `zz`; `seam session ls` lists them\n";
+    let missing =
+        "seam: no session of PROJECT has the name `zz` or an id that begins so; `seam session ls` lists them\n";
     assert_eq!(told(&["--session", "zz"]), missing);
     let files = kept.files();
     let first = files[0].to_str().unwrap();

@@ -22,7 +22,7 @@ Exit codes:
 pub(crate) struct JournalArgs {
     #[command(subcommand)]
     pub(crate) command: Option<JournalCommand>,
-    /// The session: its id, the beginning of it, or its file
+    /// The session: its id, the beginning of it, its name, or its file
     #[arg(required = true)]
     pub(crate) session: Option<String>,
     /// Print each line as JSON, with long values in their places
@@ -49,7 +49,7 @@ pub(crate) struct JournalArgs {
 pub(crate) enum JournalCommand {
     /// Tell whether every line is as it was written, and none is missing
     Verify {
-        /// The session: its id, the beginning of it, or its file
+        /// The session: its id, the beginning of it, its name, or its file
         session: String,
     },
 }

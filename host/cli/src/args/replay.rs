@@ -30,7 +30,7 @@ Exit codes:
   2  there is nothing to replay: no such session, no journal, a damaged one, no plugin, or settings that are not usable
   3  a plugin cannot be loaded; nothing was replayed")]
 pub(crate) struct ReplayArgs {
-    /// The session: its id, the beginning of it, or its file
+    /// The session: its id, the beginning of it, its name, or its file
     pub(crate) session: String,
     /// Ask this file in the place of the plugin of the same name
     #[arg(long = "plugin", value_name = "FILE")]

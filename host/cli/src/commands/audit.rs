@@ -1,29 +1,87 @@
 //! `seam audit`.
 
+mod json;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use seam_plugins::audit::{Pair, Rule};
 use seam_plugins::{Audit, LoadError, load};
-use serde_json::json;
 
 use crate::args::AuditArgs;
 use crate::exit::Exit;
-use crate::terminal::audit_table;
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, complain};
+use crate::terminal::style::one_line;
+use crate::terminal::{audit_difference, audit_table};
+
+/// How much of a rule is shown.
+const SHOWN: usize = 200;
+
+/// An audited file, or why it cannot be audited.
+type Audited = Result<Audit, LoadError>;
+
+/// What is printed and what it comes to.
+struct Report {
+    text: String,
+    loads: bool,
+    found: bool,
+}
 
 pub(crate) fn audit(args: &AuditArgs) -> Result<Exit> {
-    let files = files(&args.path)?;
-    let audits: Vec<Result<Audit, LoadError>> =
-        files.into_iter().map(|file| Audit::of_file(&file).map_err(|problem| LoadError { file, problem })).collect();
-    let text = if args.json { as_json(&audits)? } else { audit_table::render(&audits) };
+    let rules: Vec<Rule> = args.deny.iter().map(|rule| Rule::new(rule)).collect();
+    let report = match &args.new {
+        None => look_at(&args.path, &rules, args.json)?,
+        Some(new) => compare(&args.path, new, &rules, args.json)?,
+    };
     let output = Output::default();
-    output.print(&format!("{}\n", text.trim_end()));
-    let loads = |audit: &Result<Audit, LoadError>| audit.as_ref().is_ok_and(|audit| audit.problem.is_none());
-    Ok(match audits.iter().all(loads) {
+    output.print(&format!("{}\n", report.text.trim_end()));
+    Ok(match report {
         _ if output.has_failed() => Exit::RunFailed,
-        true => Exit::Done,
-        false => Exit::PluginFault,
+        Report { found: true, .. } => Exit::Found,
+        Report { loads: false, .. } => Exit::PluginFault,
+        Report { .. } => Exit::Done,
     })
+}
+
+fn look_at(path: &Path, rules: &[Rule], json: bool) -> Result<Report> {
+    let audits = audits(path)?;
+    warn(rules, &audits);
+    Ok(Report {
+        text: if json { json::plugins(&audits, rules)? } else { audit_table::render(&audits, rules) },
+        loads: audits.iter().all(loads),
+        found: audits.iter().any(|audit| is_denied(audit, rules)),
+    })
+}
+
+fn compare(old: &Path, new: &Path, rules: &[Rule], json: bool) -> Result<Report> {
+    let pairs = pairs(old, new)?;
+    let sides = || pairs.iter().flat_map(|pair| pair.old.iter().chain(&pair.new));
+    warn(rules, sides());
+    let gained = pairs.iter().any(|pair| !pair.difference().gained.is_empty());
+    Ok(Report {
+        text: if json { json::pairs(&pairs, rules)? } else { audit_difference::render(&pairs, rules) },
+        loads: sides().all(loads),
+        found: gained || pairs.iter().filter_map(|pair| pair.new.as_ref()).any(|new| is_denied(new, rules)),
+    })
+}
+
+fn pairs(old: &Path, new: &Path) -> Result<Vec<Pair>> {
+    let (old_audits, new_audits) = (audits(old)?, audits(new)?);
+    match (old.is_dir(), new.is_dir()) {
+        (true, true) => Ok(Pair::by_name(old_audits, new_audits)),
+        (false, false) => Ok(old_audits.into_iter().zip(new_audits).map(|(old, new)| Pair::of(old, new)).collect()),
+        (true, false) => {
+            bail!("{} is a folder and {} is not; give two plugins, or two folders", old.display(), new.display())
+        }
+        (false, true) => {
+            bail!("{} is a folder and {} is not; give two plugins, or two folders", new.display(), old.display())
+        }
+    }
+}
+
+fn audits(path: &Path) -> Result<Vec<Audited>> {
+    let audit = |file: PathBuf| Audit::of_file(&file).map_err(|problem| LoadError { file, problem });
+    Ok(files(path)?.into_iter().map(audit).collect())
 }
 
 fn files(path: &Path) -> Result<Vec<PathBuf>> {
@@ -38,16 +96,22 @@ fn files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn as_json(audits: &[Result<Audit, LoadError>]) -> Result<String> {
-    let list: Vec<_> = audits
-        .iter()
-        .map(|audit| match audit {
-            Ok(audit) => json!(audit),
-            Err(error) => json!({
-                "name": load::plugin_name(&error.file),
-                "problem": error.problem.to_string(),
-            }),
-        })
-        .collect();
-    Ok(serde_json::to_string_pretty(&list)?)
+fn loads(audit: &Audited) -> bool {
+    audit.as_ref().is_ok_and(|audit| audit.problem.is_none())
+}
+
+fn is_denied(audit: &Audited, rules: &[Rule]) -> bool {
+    audit.as_ref().is_ok_and(|audit| rules.iter().any(|rule| !rule.denied(audit).is_empty()))
+}
+
+/// Tells of rules that are about nothing: they are often misspelt.
+fn warn<'a>(rules: &[Rule], audits: impl IntoIterator<Item = &'a Audited>) {
+    let audits: Vec<&Audit> = audits.into_iter().filter_map(|audit| audit.as_ref().ok()).collect();
+    for rule in rules.iter().filter(|rule| !rule.is_known(audits.iter().copied())) {
+        complain(&format!(
+            "the rule `{}` fits nothing in the contract, in WASI 0.2 or in these files; check its spelling (a `*` \
+             stands only at its end)",
+            one_line(rule.text(), SHOWN)
+        ));
+    }
 }

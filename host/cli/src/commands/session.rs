@@ -147,15 +147,22 @@ fn label_entry(sessions: &Sessions, named: &str, entry: &str, label: Option<&str
     })
 }
 
-/// The id of an entry that is named by the beginning of it.
+/// The id of an entry that is named by it, by its label, or by the beginning of its id.
 fn find(session: &Session, named: &str) -> Result<String> {
     if let Some(entry) = session.entry(named) {
         return Ok(entry.id().to_owned());
     }
+    let labelled: Vec<&str> = session.labels().filter(|(_, label)| *label == named).map(|(id, _)| id).collect();
+    if let [one] = &*labelled {
+        return Ok((*one).to_owned());
+    }
     let found: Vec<&str> = session.entries().iter().map(Entry::id).filter(|id| id.starts_with(named)).collect();
     match &*found {
         [one] => Ok((*one).to_owned()),
-        [] => bail!("no entry of the session has an id that begins with `{named}`; `seam session tree` shows them"),
+        [] if labelled.len() > 1 => {
+            bail!("{} entries have the label `{named}`; give an id: {}", labelled.len(), labelled.join(", "))
+        }
+        [] => bail!("no entry has the label `{named}` or an id that begins so; `seam session tree` shows them"),
         several => {
             let first: Vec<&str> = several.iter().take(NAMED).copied().collect();
             let more = several.len().saturating_sub(NAMED);

@@ -1,6 +1,6 @@
 //! The audit as a person reads it.
 
-use seam_plugins::audit::{Grant, Power, Reach};
+use seam_plugins::audit::{Denied, Grant, Power, Reach, Rule};
 use seam_plugins::contract::Timing;
 use seam_plugins::{Audit, LoadError};
 
@@ -11,24 +11,24 @@ const SHOWN: usize = 200;
 /// How long the list of what it was made with gets.
 const MADE_WITH: usize = 300;
 
-/// One block per plugin.
-pub(crate) fn render(audits: &[Result<Audit, LoadError>]) -> String {
+/// One block per plugin, with what these rules deny it.
+pub(crate) fn render(audits: &[Result<Audit, LoadError>], rules: &[Rule]) -> String {
     let style = Style::for_stdout();
     let blocks: Vec<String> = audits
         .iter()
         .map(|audit| match audit {
-            Ok(audit) => block(audit, style),
+            Ok(audit) => block(audit, rules, style),
             Err(error) => format!(
                 "{}\n{}",
                 style.bold(&shown(&error.file.display().to_string())),
-                problem(&error.problem.to_string(), style)
+                problem("will not load", &error.problem.to_string(), style)
             ),
         })
         .collect();
     blocks.join("\n")
 }
 
-fn block(audit: &Audit, style: Style) -> String {
+fn block(audit: &Audit, rules: &[Rule], style: Style) -> String {
     let mut text = format!(
         "{}  {} KB  sha256 {}\n",
         style.bold(&shown(&audit.name)),
@@ -36,12 +36,12 @@ fn block(audit: &Audit, style: Style) -> String {
         audit.digest.get(..16).unwrap_or_default()
     );
     if let Some(problem) = &audit.problem {
-        text.push_str(&self::problem(problem, style));
+        text.push_str(&self::problem("will not load", problem, style));
     }
-    let leak = if audit.can_leak { style.yellow("yes:") } else { style.green("no:") };
-    text.push_str(&format!("  can leak    {leak} {}\n", audit.leak));
+    text.push_str(&denied(rules.iter().flat_map(|rule| rule.denied(audit)), style));
+    text.push_str(&beside("can leak", vec![leak(audit, style)]));
     text.push_str(&beside("can decide", powers(&audit.decides)));
-    text.push_str(&beside("can reach", aligned(audit.reaches.iter().map(reach).collect())));
+    text.push_str(&beside("can reach", reaches(&audit.reaches)));
     if !audit.ignored_exports.is_empty() {
         text.push_str(&beside("not called", audit.ignored_exports.iter().map(|name| shown(name)).collect()));
     }
@@ -49,17 +49,32 @@ fn block(audit: &Audit, style: Style) -> String {
     text
 }
 
-fn problem(problem: &str, style: Style) -> String {
-    format!("  {}\n", style.red(&format!("will not load: {}", shown(problem))))
+pub(super) fn problem(what: &str, problem: &str, style: Style) -> String {
+    format!("  {}\n", style.red(&format!("{what}: {}", shown(problem))))
+}
+
+/// What rules deny a plugin; nothing when there is nothing.
+pub(super) fn denied(denied: impl Iterator<Item = Denied>, style: Style) -> String {
+    let line = |denied: Denied| {
+        let has = denied.name.map_or("it can leak".to_owned(), |name| format!("it has `{}`", shown(&name)));
+        style.red(&format!("by `{}`: {has}", shown(&denied.rule)))
+    };
+    let lines: Vec<String> = denied.map(line).collect();
+    if lines.is_empty() { String::new() } else { beside("DENIED", lines) }
+}
+
+pub(super) fn leak(audit: &Audit, style: Style) -> String {
+    let answer = if audit.can_leak { style.yellow("yes:") } else { style.green("no:") };
+    format!("{answer} {}", audit.leak)
 }
 
 /// What comes from a file: on one line, and not longer than a line or two.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     both_ends(&one_line(text, usize::MAX), SHOWN)
 }
 
 /// A name, and beside it these lines.
-fn beside(name: &str, mut lines: Vec<String>) -> String {
+pub(super) fn beside(name: &str, mut lines: Vec<String>) -> String {
     if lines.is_empty() {
         lines.push("nothing".to_owned());
     }
@@ -68,7 +83,7 @@ fn beside(name: &str, mut lines: Vec<String>) -> String {
 }
 
 /// The seams, by when they are asked. The first line says what the columns are.
-fn powers(powers: &[Power]) -> Vec<String> {
+pub(super) fn powers(powers: &[Power]) -> Vec<String> {
     let mut rows = Vec::new();
     for group in powers.chunk_by(|one, next| one.timing == next.timing) {
         let [sees, can, fails] = if rows.is_empty() { ["sees", "can", "if it fails"] } else { [""; 3] };
@@ -90,6 +105,10 @@ fn timing(timing: Timing) -> &'static str {
         Timing::Observe => "afterwards",
         Timing::Provide => "when it is used",
     }
+}
+
+pub(super) fn reaches(reaches: &[Reach]) -> Vec<String> {
+    aligned(reaches.iter().map(reach).collect())
 }
 
 fn reach(reach: &Reach) -> [String; 3] {

@@ -14,7 +14,7 @@ use crate::terminal::style::{Style, one_line};
 /// How wide a line gets, in characters.
 const WIDTH: usize = 100;
 /// How wide the columns get.
-const WHO: usize = 18;
+const WHO: usize = 26;
 const SEAM: usize = 23;
 const SAID: usize = 14;
 /// How long any other text gets before it is brought into its column.

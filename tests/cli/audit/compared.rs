@@ -1,0 +1,214 @@
+//! `seam audit OLD NEW`: what was gained and lost.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use seam_tests::files;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{audit, gate};
+
+/// Two folders, the old one and the new one.
+struct Folders(TempDir);
+
+impl Folders {
+    fn new() -> Self {
+        let folders = Self(TempDir::new().unwrap());
+        fs::create_dir(folders.old()).unwrap();
+        fs::create_dir(folders.new_one()).unwrap();
+        folders
+    }
+
+    fn old(&self) -> PathBuf {
+        self.0.path().join("old")
+    }
+
+    fn new_one(&self) -> PathBuf {
+        self.0.path().join("new")
+    }
+
+    /// One plugin: what is in its old file, and in its new one.
+    fn plugin(self, name: &str, old: &[u8], new: &[u8]) -> Self {
+        for (folder, bytes) in [(self.old(), old), (self.new_one(), new)] {
+            if bytes != NONE {
+                fs::write(folder.join(format!("{name}.wasm")), bytes).unwrap();
+            }
+        }
+        self
+    }
+
+    fn compared(&self) -> (String, String, i32) {
+        compare(&self.old(), &self.new_one())
+    }
+}
+
+/// The plugin is not there.
+const NONE: &[u8] = b"none";
+
+fn compare(old: &Path, new: &Path) -> (String, String, i32) {
+    audit(&[old.as_os_str(), new.as_os_str()])
+}
+
+fn bytes(file: PathBuf) -> Vec<u8> {
+    fs::read(file).unwrap()
+}
+
+fn send(functions: &[&str]) -> Vec<u8> {
+    let functions: String = functions.iter().map(|name| format!(r#"(export "{name}" (func))"#)).collect();
+    gate(&format!(r#"(import "acme:net/send@1.0.0" (instance {functions}))"#))
+}
+
+fn exit_of(version: &str) -> Vec<u8> {
+    gate(&format!(r#"(import "wasi:cli/exit@{version}" (instance (export "exit" (func))))"#))
+}
+
+#[test]
+fn two_folders_are_compared_plugin_by_plugin() {
+    let [gate, context] = ["gate", "context"].map(|name| bytes(files::guest(name)));
+    let [paths, delete] = ["protected-paths", "safe-delete"].map(|name| bytes(files::example(name)));
+    let folders = Folders::new()
+        .plugin("added", NONE, &gate)
+        .plugin("as-it-was", &paths, &paths)
+        .plugin("guard", &gate, &delete)
+        .plugin("removed", &context, NONE)
+        .plugin("tighter", &paths, &gate);
+    let (output, complaints, code) = folders.compared();
+    assert_eq!((complaints.as_str(), code), ("", 4));
+    insta::assert_snapshot!(output, @r#"
+    added  gained whole: only in NEW
+      can leak    no: it sees tool calls, but has no way out of its own; the model reads its words and may act on them
+      + decides   before the effect  sees        can                          if it fails
+                    tool-call        tool calls  refuse the call, or ask you  the call is refused
+      + reaches   log  always granted  notes for you, bounded
+
+    as-it-was  the same file
+
+    guard  gained and lost
+      can leak    yes: it sees tool calls, and can write that into a call's arguments, so into a command that sends it: every gate sees them, and each rewrite is shown
+      could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and may act on them
+      + decides   before the effect    sees        can                                 if it fails
+                    rewrite-tool-call  tool calls  change the arguments; gates see it  the call is refused
+      + reaches   config  always granted  its own settings
+      - decides   before the effect  sees        can                          if it fails
+                    tool-call        tool calls  refuse the call, or ask you  the call is refused
+
+    removed  lost whole: only in OLD
+      could leak  no: it sees every message of the conversation, but has no way out of its own; the model reads its words and may act on them
+      - decides   before the request   sees               can                             if it fails
+                    transform-context  how many messages  change what the model is shown  no request is sent; the run ends
+      - reaches   conversation  always granted  every message of the conversation
+                  log           always granted  notes for you, bounded
+
+    tighter  lost
+      - reaches   config  always granted  its own settings
+    "#);
+}
+
+#[test]
+fn two_files_are_compared_whatever_their_names() {
+    let (output, _, code) = compare(&files::guest("gate"), &files::example("protected-paths"));
+    assert_eq!(code, 4);
+    insta::assert_snapshot!(output, @r#"
+    protected-paths  gained
+      + reaches   config  always granted  its own settings
+    "#);
+}
+
+#[test]
+fn nothing_gained_is_a_success() {
+    let (output, complaints, code) = compare(&files::guest("everything"), &files::guest("gate"));
+    assert_eq!((complaints.as_str(), code), ("", 0), "{output}");
+    assert!(output.starts_with("gate  lost\n") && !output.contains("  + "), "{output}");
+    let (output, complaints, code) = compare(&files::guest("gate"), &files::guest("gate"));
+    assert_eq!((output.as_str(), complaints.as_str(), code), ("gate  the same file\n", "", 0));
+}
+
+#[test]
+fn another_version_of_an_import_is_no_gain_and_an_inert_import_is() {
+    let folders = Folders::new().plugin("p", &exit_of("0.2.0"), &exit_of("0.2.6"));
+    assert_eq!(folders.compared(), ("p  another file; nothing gained, nothing lost\n".into(), String::new(), 0));
+    let (output, _, code) = Folders::new().plugin("p", &gate(""), &exit_of("0.2.6")).compared();
+    assert_eq!(code, 4);
+    insta::assert_snapshot!(output, @r#"
+    p  gained
+      + reaches   wasi:cli/exit@0.2.6  reaches nothing  ends the call as a failure
+    "#);
+}
+
+#[test]
+fn of_an_import_that_grows_the_new_functions_are_told() {
+    let (output, _, code) = Folders::new().plugin("p", &send(&["go", "back"]), &send(&["go", "post"])).compared();
+    assert_eq!(code, 4);
+    insta::assert_snapshot!(output, @r#"
+    p  gained and lost
+      OLD will not load: it imports `acme:net/send@1.0.0`, which is not granted and this host cannot grant; build the plugin without it
+      NEW will not load: it imports `acme:net/send@1.0.0`, which is not granted and this host cannot grant; build the plugin without it
+      + reaches   acme:net/send@1.0.0  NOT GRANTED  post
+      - reaches   acme:net/send@1.0.0  NOT GRANTED  back
+    "#);
+    let (_, _, code) = Folders::new().plugin("p", &send(&["go", "post"]), &send(&["go"])).compared();
+    assert_eq!(code, 3, "nothing is gained, and it would not load");
+}
+
+#[test]
+fn a_file_that_cannot_be_audited_passes_for_nothing() {
+    let good = bytes(files::guest("gate"));
+    let (output, _, code) = Folders::new().plugin("p", &good, b"text").compared();
+    assert_eq!(code, 3);
+    insta::assert_snapshot!(output, @r#"
+    p  what it gained is not known
+      NEW will not load: the file is not WebAssembly (it looks like text); only components belong into the plugin folder
+      could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and may act on them
+    "#);
+    let (output, _, code) = Folders::new().plugin("p", b"text", &good).compared();
+    assert_eq!(code, 4);
+    insta::assert_snapshot!(output, @r#"
+    p  gained
+      OLD will not load: the file is not WebAssembly (it looks like text); only components belong into the plugin folder
+      can leak    no: it sees tool calls, but has no way out of its own; the model reads its words and may act on them
+      + decides   before the effect  sees        can                          if it fails
+                    tool-call        tool calls  refuse the call, or ask you  the call is refused
+      + reaches   log  always granted  notes for you, bounded
+    "#);
+}
+
+#[test]
+fn a_folder_and_a_file_are_not_compared() {
+    let folders = Folders::new().plugin("p", &gate(""), NONE);
+    let (output, complaint, code) = compare(&files::guest("gate"), &folders.old());
+    assert_eq!((output.as_str(), code), ("", 2));
+    let told = format!(
+        "seam: {} is a folder and {} is not; give two plugins, or two folders\n",
+        folders.old().display(),
+        files::guest("gate").display()
+    );
+    assert_eq!(complaint, told);
+    let (_, complaint, code) = folders.compared();
+    assert_eq!((complaint.contains("new; nothing was audited"), code), (true, 2), "{complaint}");
+}
+
+#[test]
+fn a_comparison_as_a_program_reads_it() {
+    let folders = Folders::new().plugin("p", &gate(""), &exit_of("0.2.6")).plugin("q", b"text", NONE);
+    let (old, new) = (folders.old(), folders.new_one());
+    let (output, _, code) = audit(&["--json".as_ref(), old.as_os_str(), new.as_os_str()]);
+    let mut pairs: Value = serde_json::from_str(&output).unwrap();
+    let digests = ["old", "new"].map(|side| pairs[0][side]["digest"].take().as_str().unwrap().len());
+    assert_eq!((digests, code), ([64, 64], 4));
+    let leak = "it sees tool calls, but has no way out of its own; the model reads its words and may act on them";
+    let side = json!({ "digest": null, "problem": null, "canLeak": false, "leak": leak });
+    let exit = json!({ "import": "wasi:cli/exit@0.2.6", "grant": "inert", "reaches": "ends the call as a failure" });
+    let nothing = json!({ "decides": [], "reaches": [] });
+    let text = "the file is not WebAssembly (it looks like text); only components belong into the plugin folder";
+    assert_eq!(
+        pairs,
+        json!([
+            {
+                "name": "p", "old": side, "new": side, "denied": [],
+                "gained": { "decides": [], "reaches": [exit] }, "lost": nothing,
+            },
+            { "name": "q", "old": { "problem": text }, "new": null, "denied": [], "gained": nothing, "lost": nothing },
+        ])
+    );
+}
