@@ -225,7 +225,10 @@ fn a_session_stays_for_what_was_done_and_is_not_gone_on_with() {
     kept.run(&says("first"), &["!true"]).assert().success();
     assert_eq!(kept.files().len(), 1);
     let told = kept.refused(&mut kept.run(&says("ok"), &["--continue", "go"]));
-    assert_eq!(told, "seam: PROJECT has no session to go on with; run without `--continue`\n");
+    assert_eq!(
+        told,
+        "seam: PROJECT has no session in which anything was said; run without `--continue`, or name one with `--session`\n"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Another version of a plugin, other settings, none at all: exactly what they change is told.
 
-use seam_plugins::replay::Counts;
+use seam_plugins::replay::{Counts, Kind};
+use seam_session::journal::{Crossing, Json, Outcome, Record};
 use seam_tests::bed::Bed;
 use seam_tests::files;
 use seam_tests::recording::{Recording, Replayed};
@@ -75,7 +76,7 @@ async fn another_file_is_told_and_where_it_decides_otherwise() {
             format!("Changed p tool-result: {} -> {}", hides("rust"), hides("c")),
         ]
     );
-    assert_eq!(counts, Counts { calls: 5, same: 3, different: 2, given_up: 0, absent: 0 });
+    assert_eq!(counts, Counts { calls: 5, same: 3, different: 2, given_up: 0, keys: 0, absent: 0 });
     assert_ne!(recorded[0].1.digests, [now[0].digest().to_string()]);
     assert_eq!(recorded[0].1.settings, [now[0].settings_digest()]);
 }
@@ -103,7 +104,7 @@ async fn what_is_not_there_is_not_asked() {
     let Replayed { differences, counts, recorded } =
         recording.replay(&loaded(Bed::new().stress("p", json!({}))).await).await;
     assert_eq!(differences, []);
-    assert_eq!(counts, Counts { calls: 4, same: 2, different: 0, given_up: 0, absent: 2 });
+    assert_eq!(counts, Counts { calls: 4, same: 2, different: 0, given_up: 0, keys: 0, absent: 2 });
     assert_eq!(recorded.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["p", "q"]);
 }
 
@@ -126,6 +127,57 @@ async fn a_key_is_told_without_it() {
     assert_eq!(told, ["Changed p get-api-key: key: true -> key: false"]);
 }
 
+/// A recording that begins with a key of some plugin.
+fn with_a_key(key: &str) -> Recording {
+    let recording = Recording::new();
+    let crossing = Crossing {
+        plugin: "k".into(),
+        digest: "d".into(),
+        seam: "get-api-key".into(),
+        function: "get".into(),
+        instance: 1,
+        shadow: false,
+        call: None,
+        took_us: 1,
+        input: Json::new(r#"[{"provider":"x"}]"#),
+        host: Vec::new(),
+        outcome: Outcome::Withheld(true),
+    };
+    recording.journal.write(&Record::Crossing(crossing)).unwrap();
+    recording.journal.hide(key);
+    recording
+}
+
+/// What a model or a tool says of secrets is a text like any other.
+#[tokio::test]
+async fn without_a_key_the_word_for_a_secret_hides_no_difference() {
+    let recording = Recording::new();
+    let bed = |word: &str| Bed::new().stress("p", json!({ "gate": { "say": word } }));
+    let session = bed("no").journal(recording.journal.clone()).start().await;
+    session.echo("[secret]").await;
+    session.echo("x").await;
+    let differences = recording.replay(&loaded(bed("never")).await).await.differences;
+    assert_eq!(
+        differences.iter().map(|found| (found.kind, found.sure)).collect::<Vec<_>>(),
+        [(Kind::Changed, true); 2]
+    );
+}
+
+/// What the host answers about a key is not recorded: it is neither the same nor different.
+#[tokio::test]
+async fn a_key_for_which_the_host_was_asked_is_counted_apart() {
+    let recording = Recording::new();
+    let settings =
+        json!({ "get-api-key": { "do": "key", "text": "sk-a-long-key" }, "sees": ["get-api-key"], "observe": "quiet" });
+    let bed = || Bed::new().everything("asks-for-its-key", settings.clone());
+    let session = bed().journal(recording.journal.clone()).start().await;
+    let bus = session.dispatcher.bus();
+    bus.get_api_key("x", &bus.conversation.moment(), &mut Vec::new()).await.unwrap();
+    let Replayed { differences, counts, .. } = recording.replay(&loaded(bed()).await).await;
+    assert!(differences.is_empty(), "{differences:?}");
+    assert_eq!((counts.keys, counts.same + counts.keys), (1, counts.calls));
+}
+
 /// The journal holds `[secret]` where the plugin was shown, or said, the secret itself.
 #[tokio::test]
 async fn what_differs_for_want_of_a_secret_cannot_be_compared() {
@@ -144,8 +196,7 @@ async fn what_differs_for_want_of_a_secret_cannot_be_compared() {
         ),
         (json!({ "gate": { "say": "no" } }), None),
     ] {
-        let recording = Recording::new();
-        recording.journal.hide("boom-1234");
+        let recording = with_a_key("boom-1234");
         let bed = || Bed::new().stress("p", settings.clone());
         let session = bed().journal(recording.journal.clone()).start().await;
         let text = if settings["gate"]["say"] == "boom-1234" { "x" } else { "boom-1234" };
@@ -158,8 +209,7 @@ async fn what_differs_for_want_of_a_secret_cannot_be_compared() {
 /// What an instance remembers of a secret is not what it remembered then.
 #[tokio::test]
 async fn after_a_secret_a_difference_is_not_sure() {
-    let recording = Recording::new();
-    recording.journal.hide("boom-1234");
+    let recording = with_a_key("boom-1234");
     let bed = |word: &str| Bed::new().stress("p", json!({ "gate": { "say": word } }));
     let session = bed("no").journal(recording.journal.clone()).start().await;
     for text in ["x", "boom-1234", "x"] {

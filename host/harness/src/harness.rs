@@ -134,6 +134,7 @@ impl Harness {
         transcript.messages().iter().for_each(|message| conversation.push(Arc::clone(message)));
         let length = Length::default();
         length.begin(transcript.messages(), restored.shortened);
+        let earlier = restored.model.as_ref().map(|model| model.provider.clone());
         let model = restored.model.filter(|model| model.provider == provider.name()).unwrap_or(model);
         let (thinking_level, active_tools) = (restored.thinking_level, restored_tools.active);
         let settings = Settings::new(Chosen { model, thinking_level, active_tools }, tools);
@@ -154,7 +155,7 @@ impl Harness {
             interrupted: restored.open,
         };
         harness.tell.settings.set_unanswered(!harness.interrupted.is_empty());
-        harness.hide_key().await;
+        harness.hide_keys(earlier).await;
         harness.tell.tell(SessionEvent::SessionStart { reason, previous });
         let notices = restored.notices.into_iter().chain(restored_tools.notice);
         notices.for_each(|text| harness.tell.tell(SessionEvent::Notice { text }));
@@ -165,12 +166,16 @@ impl Harness {
         Ok(harness)
     }
 
-    /// Asks for the provider's key before anything that was said is shown to plugins: the journal hides it from then on.
+    /// Asks for the provider's key, and for that of the session's before, before anything that was said is shown to plugins:
+    /// the journal hides them from then on.
     /// What comes of it counts only when a request is made.
-    async fn hide_key(&self) {
+    async fn hide_keys(&self, earlier: Option<String>) {
         let bus = self.dispatcher.bus();
-        if bus.journal.is_some() && !bus.get_api_key.is_empty() {
-            let provider = self.tell.settings.chosen().model.provider;
+        if bus.journal.is_none() || bus.get_api_key.is_empty() {
+            return;
+        }
+        let provider = self.tell.settings.chosen().model.provider;
+        for provider in earlier.filter(|earlier| *earlier != provider).into_iter().chain([provider]) {
             let _key = bus.get_api_key(&provider, &self.tell.conversation.moment(), &mut Trail::new()).await;
         }
     }

@@ -23,8 +23,8 @@ use json::json;
 /// How much of what the host answers in one call is kept, in bytes. A guest that reads on gets its answers all the same;
 /// a replay says that it asked for what was not recorded.
 const HOST_ANSWERS: usize = 16 << 20;
-/// Of the journal's room, what the host calls of one plugin may take in a session: one part of so many. Nothing more of
-/// them is kept then, so that no plugin can push out of it what others said.
+/// Of the journal's room, what the host calls of one plugin may take in a run: one part of so many. Nothing more of them
+/// is kept then, so that no plugin can push out of it what others said by what it asks the host.
 const SHARE: u64 = 4;
 /// What a host call takes besides its texts, in bytes.
 const HOST_CALL: usize = 128;

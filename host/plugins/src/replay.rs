@@ -28,6 +28,8 @@ pub struct Replay {
     counts: Counts,
     recorded: BTreeMap<String, Recorded>,
     run: Option<(u64, u64)>,
+    /// A plugin has given a key in this run: it is left out of what follows.
+    hides: bool,
 }
 
 /// What a journal says of a plugin.
@@ -52,6 +54,8 @@ pub struct Counts {
     pub different: u64,
     /// Calls that were given up before they had ended, so that there is nothing to compare with.
     pub given_up: u64,
+    /// Calls for a key in which the host was asked something: what it answered there is never recorded.
+    pub keys: u64,
     /// Calls of plugins that are not there.
     pub absent: u64,
 }
@@ -64,7 +68,7 @@ impl Replay {
     pub fn new(plugins: &[Plugin]) -> Result<Self, LoadProblem> {
         let players = plugins.iter().map(|plugin| Ok((plugin.name().to_owned(), Player::new(plugin)?)));
         let players = players.collect::<Result<_, LoadProblem>>()?;
-        Ok(Self { players, counts: Counts::default(), recorded: BTreeMap::new(), run: None })
+        Ok(Self { players, counts: Counts::default(), recorded: BTreeMap::new(), run: None, hides: false })
     }
 
     /// Takes the next record, and runs it if it is a call. Gives what is different now.
@@ -72,6 +76,7 @@ impl Replay {
         match record {
             Record::Open(open) => {
                 let other_run = self.run.is_none_or(|(run, _)| run != open.run);
+                self.hides &= !other_run;
                 if self.run.replace((open.run, open.segment)) != Some((open.run, open.segment)) {
                     self.players.values_mut().for_each(|player| player.begin(other_run));
                 }
@@ -103,6 +108,7 @@ impl Replay {
         note(&mut recorded.digests, &crossing.digest);
         recorded.calls += 1;
         self.counts.calls += 1;
+        self.hides |= matches!(crossing.outcome, Outcome::Withheld(true));
         let Some(player) = self.players.get_mut(&*crossing.plugin) else {
             self.counts.absent += 1;
             return None;
@@ -112,8 +118,12 @@ impl Replay {
             player.forget(crossing.instance);
             return None;
         }
-        let now = player.play(crossing).await;
-        let difference = compare::compare(number, crossing, now);
+        let now = player.play(crossing, self.hides).await;
+        if matches!((&crossing.outcome, &now), (Outcome::Withheld(_), (play::Now::Unknown(_), _))) {
+            self.counts.keys += 1;
+            return None;
+        }
+        let difference = compare::compare(number, crossing, now, self.hides);
         match &difference {
             None => self.counts.same += 1,
             Some(_) => self.counts.different += 1,

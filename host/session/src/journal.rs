@@ -133,7 +133,7 @@ impl Journal {
         let files = Files::of(session_file);
         let start = open::find(&files, session_id)?;
         let open::Start { chain, segment, oldest, run, .. } = start;
-        let mut head = HeadFile::open(&files)?;
+        let (mut head, has_head) = (HeadFile::open(&files)?, start.known.is_some());
         // Before the first line of this run, so that no run has the number of another. It still knows the old end.
         if let Some(writer::Chain { n, hash }) = start.known {
             head.write(Head { n, hash, run })?;
@@ -147,6 +147,7 @@ impl Journal {
         state.begin(
             Open { session: session_id.into(), segment, oldest, entries, run, durability: said },
             start.mended,
+            has_head,
         )?;
         let (session, segment, used) = (session_id.to_owned(), segment.into(), (chain.n > 0).into());
         let (failure, state) = (OnceLock::new(), Mutex::new(state));
@@ -291,8 +292,9 @@ impl Journal {
 }
 
 impl State {
-    /// Writes the first lines of a run, and what was amiss. Until all of them are there, the head knows the old end.
-    fn begin(&mut self, open: Open<'_>, mended: Option<Mended>) -> Result<(), JournalError> {
+    /// Writes the first lines of a run, and what was amiss. A head that is there knows the old end until then, and if nothing
+    /// was amiss until a save point: what it knows is on the disk.
+    fn begin(&mut self, open: Open<'_>, mended: Option<Mended>, has_head: bool) -> Result<(), JournalError> {
         let (run, old) = (open.run, self.writer.chain());
         // What is amiss is in the chain before anything else is. But a segment begins with an `open`.
         let (open, mended) = (Some(Record::Open(open)), mended.map(Record::Mended));
@@ -304,6 +306,7 @@ impl State {
                 self.writer.sync()?;
                 self.point(run)
             }
+            _ if has_head => Ok(()),
             _ => self.head.write(Head { n: old.n, hash: old.hash, run }),
         }
     }

@@ -6,6 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use memchr::memmem::{self, Finder};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -128,8 +129,9 @@ impl Session {
         context::each(self, &self.reduction, take)
     }
 
-    /// Gives the messages of these entries, in the order of the file, whatever branch they are on. Those of entries that
-    /// are not wanted, and of entries that are no messages, are not read.
+    /// Gives the messages of these entries in whose lines a word stands, in the order of the file, whatever branch they are
+    /// on. Others are not parsed; but some of those in whose lines the word may be escaped are given, too. The word has
+    /// only ASCII letters.
     ///
     /// # Errors
     ///
@@ -137,12 +139,17 @@ impl Session {
     pub fn each_message_of(
         &self,
         is_wanted: impl Fn(&Entry) -> bool,
+        word: &str,
         mut take: impl FnMut(Value),
     ) -> Result<(), SessionError> {
         let is_message = |entry: &&Entry| matches!(entry.kind, EntryKind::Message { .. });
+        let (mut window, finder) = (Window::new(&self.file), Finder::new(word));
         for entry in self.entries().iter().filter(is_message).filter(|entry| is_wanted(entry)) {
-            let Message(message) = self.parsed(entry, &self.line(entry)?)?;
-            take(message);
+            let line = window.line(entry.place).map_err(|source| self.unreadable(entry.place, source))?;
+            if finder.find(line).is_some() || may_have_letters(line) {
+                let Message(message) = self.parsed(entry, line)?;
+                take(message);
+            }
         }
         Ok(())
     }
@@ -214,4 +221,9 @@ impl Session {
             self.reduction = Reduction::of(&self.index, self.index.leaf());
         }
     }
+}
+
+/// A quick look: whether letters may be escaped in a line. In nearly none they are.
+fn may_have_letters(line: &[u8]) -> bool {
+    memmem::find(line, b"\\u00").is_some()
 }

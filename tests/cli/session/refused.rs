@@ -16,7 +16,10 @@ fn a_session_that_cannot_go_on_is_told_and_nothing_runs() {
         assert!(!kept.is_there("MARK"), "{told}");
         told
     };
-    assert_eq!(told(&["--continue"]), "seam: PROJECT has no session to go on with; run without `--continue`\n");
+    assert_eq!(
+        told(&["--continue"]),
+        "seam: PROJECT has no session in which anything was said; run without `--continue`, or name one with `--session`\n"
+    );
     kept.run(&says("a"), &["one"]).assert().success();
     kept.run(&says("b"), &["two"]).assert().success();
     assert!(told(&["--session", "0"]).starts_with("seam: `0` begins the ids of 2 sessions; give more of it: 0"));

@@ -137,9 +137,6 @@ async fn a_call_is_not_made_again_unless_all_agree() {
             Some(vec![run("c1", "bash", &bash, "safe")])
         }),
         ("it is another tool that was called", call("read"), Some(vec![run("c1", "ls", &read("a"), "safe")])),
-        ("a call was over whose id is hidden", call("read"), {
-            Some(vec![run("c1", "read", &read("a"), "safe"), done("[secret]")])
-        }),
         ("the arguments do not fit any more", call("read"), {
             Some(vec![run("c1", "read", &json!({ "path": "a", "twice": true }), "safe")])
         }),
@@ -236,7 +233,8 @@ async fn a_call_that_did_not_begin_is_told_apart_if_that_is_certain() {
         (vec![asked("c1"), asked("c2"), began()], UNKNOWN, NOT_RUN),
         (vec![began()], UNKNOWN, NOT_RUN),
         (vec![asked("c0")], UNKNOWN, UNKNOWN),
-        (vec![asked("c1"), asked("c2"), run("[secret]", "bash", &json!({}), "never")], UNKNOWN, UNKNOWN),
+        // A model may choose such an id: it says nothing of others.
+        (vec![asked("c1"), asked("c2"), run("[secret]", "bash", &json!({}), "never")], NOT_RUN, NOT_RUN),
     ] {
         let (_folder, file) = place();
         journal(&left_with(&file, &calls()), &records);

@@ -118,7 +118,7 @@ fn nothing(args: &ReplayArgs, counts: Counts) -> String {
 }
 
 fn summary(replay: &Replay, plugins: &[Plugin], kinds: &BTreeMap<Kind, u64>) -> serde_json::Value {
-    let Counts { calls, same, different, given_up, absent } = replay.counts();
+    let Counts { calls, same, different, given_up, keys, absent } = replay.counts();
     let plugins = replay.recorded().iter().map(|(name, recorded)| {
         let now = plugins.iter().find(|plugin| plugin.name() == name);
         json!({
@@ -131,7 +131,7 @@ fn summary(replay: &Replay, plugins: &[Plugin], kinds: &BTreeMap<Kind, u64>) -> 
         })
     });
     json!({
-        "summary": { "calls": calls, "same": same, "different": different, "givenUp": given_up, "absent": absent },
+        "summary": { "calls": calls, "same": same, "different": different, "givenUp": given_up, "keys": keys, "absent": absent },
         "kinds": kinds,
         "plugins": plugins.collect::<Vec<_>>(),
     })

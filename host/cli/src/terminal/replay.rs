@@ -48,14 +48,19 @@ pub(crate) fn summary(replay: &Replay, plugins: &[Plugin], kinds: &BTreeMap<Kind
             text.push_str(&format!("{}\n", style.yellow(&format!("plugin `{}`: {note}", one_line(name, NAME)))));
         }
     }
-    let Counts { calls, same, different, given_up, absent } = replay.counts();
+    let Counts { calls, same, different, given_up, keys, absent } = replay.counts();
     let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {}", word(*kind))).collect();
     let calls = if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") };
     text.push_str(&format!("{calls}: {same} as then, {different} different"));
     if !kinds.is_empty() {
         text.push_str(&format!(" ({})", kinds.join(", ")));
     }
-    for (count, what) in [(given_up, "given up then"), (absent, "of plugins that are not there")] {
+    let others = [
+        (given_up, "given up then"),
+        (keys, "for a key, of which not all is recorded"),
+        (absent, "of plugins that are not there"),
+    ];
+    for (count, what) in others {
         if count > 0 {
             text.push_str(&format!(", {count} {what}"));
         }

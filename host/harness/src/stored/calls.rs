@@ -7,8 +7,11 @@ use serde_json::Value;
 
 use super::Sources;
 
+/// The type of a block that is a call.
+const CALL: &str = "toolCall";
+
 /// The ids of the calls that a conversation does not show: those of other branches, and those that a compaction or an
-/// edit has taken out of it. Only the messages that hold them are read.
+/// edit has taken out of it. Only the messages that hold calls are parsed.
 pub(crate) fn hidden_calls(session: &Session, sources: &Sources) -> Result<Vec<String>, SessionError> {
     let mut shown: HashSet<&str> = sources.ids.iter().map(|id| &**id).collect();
     for entry in session.entries() {
@@ -18,7 +21,7 @@ pub(crate) fn hidden_calls(session: &Session, sources: &Sources) -> Result<Vec<S
     }
     let mut hidden = Vec::new();
     let is_hidden = |entry: &Entry| is_said(entry) && !shown.contains(entry.id());
-    session.each_message_of(is_hidden, |message| hidden.extend(ids(&message)))?;
+    session.each_message_of(is_hidden, CALL, |message| hidden.extend(ids(&message)))?;
     Ok(hidden)
 }
 
@@ -35,6 +38,6 @@ fn is_said(entry: &Entry) -> bool {
 
 fn ids(message: &Value) -> impl Iterator<Item = String> {
     let blocks = message.get("content").and_then(Value::as_array).into_iter().flatten();
-    let calls = blocks.filter(|block| block.get("type").is_some_and(|kind| kind == "toolCall"));
+    let calls = blocks.filter(|block| block.get("type").is_some_and(|kind| kind == CALL));
     calls.filter_map(|call| call.get("id")?.as_str().map(str::to_owned))
 }

@@ -70,12 +70,18 @@ pub enum Said {
     Unknown(String),
 }
 
-/// What is different in how a call ends, if anything is. `sure`: the instance remembers what it did then.
-pub(super) fn compare(number: u64, crossing: &Crossing<'_>, (now, sure): (Now, bool)) -> Option<Difference> {
+/// What is different in how a call ends, if anything is. `sure`: the instance remembers what it did then. `hides`: a key
+/// was left out of what was recorded.
+pub(super) fn compare(
+    number: u64,
+    crossing: &Crossing<'_>,
+    (now, sure): (Now, bool),
+    hides: bool,
+) -> Option<Difference> {
     let then = then(&crossing.outcome);
     let now = said(now, matches!(then, Said::Key(_)));
     let kind = differs(&then, &now)?;
-    let (kind, now) = match hidden(crossing) {
+    let (kind, now) = match hidden(crossing).filter(|_| hides) {
         Some(reason) => (Kind::NotComparable, Said::Unknown(reason.to_owned())),
         None => (kind, now),
     };

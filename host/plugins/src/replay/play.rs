@@ -87,11 +87,12 @@ impl Player {
         self.instances.remove(&instance);
     }
 
-    /// Makes a call again. Gives how it ends, and whether the instance remembers what it did then.
-    pub(super) async fn play(&mut self, crossing: &Crossing<'_>) -> (Now, bool) {
+    /// Makes a call again. Gives how it ends, and whether the instance remembers what it did then. `hides`: a key was left
+    /// out of what was recorded.
+    pub(super) async fn play(&mut self, crossing: &Crossing<'_>, hides: bool) -> (Now, bool) {
         let now = self.called(crossing).await;
         let sure = !self.unsure.contains(&crossing.instance);
-        if matches!(now, Now::Unknown(_)) || heard_secret(crossing) {
+        if matches!(now, Now::Unknown(_)) || (hides && heard_secret(crossing)) {
             self.unsure.insert(crossing.instance);
         }
         (now, sure)

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use memchr::memmem::Finder;
+use serde::de::IgnoredAny;
+use serde_json::Value;
 
 /// A shorter secret would be found everywhere.
 const SHORTEST: usize = 8;
@@ -35,12 +37,14 @@ impl Secrets {
         self.secrets.push(secret.to_owned());
         (self.forms, self.finders) = Default::default();
         for secret in self.secrets.clone() {
+            parts(&secret).iter().for_each(|part| self.look_for(part));
             self.look_for(&secret);
         }
         // The longest first: a form may be a part of a longer one.
         self.forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
     }
 
+    /// Looks for a text.
     fn look_for(&mut self, secret: &str) {
         let mut form = secret.to_owned();
         for _nested in 0..3 {
@@ -71,23 +75,46 @@ impl Secrets {
         }
         let (mut hidden, mut rest) = (String::with_capacity(json.len()), json);
         while let Some((before, string, after)) = next_string(rest) {
-            hidden.push_str(before);
-            let is_name = after.starts_with(':');
+            self.hide_numbers(before, &mut hidden);
+            let is_name = after.trim_start().starts_with(':');
             hidden.push_str(&if is_name { Cow::Borrowed(string) } else { self.hidden_string(string) });
             rest = after;
         }
-        hidden.push_str(rest);
+        self.hide_numbers(rest, &mut hidden);
         Cow::Owned(hidden)
     }
 
-    /// A string with its quotes.
-    fn hidden_string<'a>(&self, string: &'a str) -> Cow<'a, str> {
-        let Ok(text) = serde_json::from_str::<String>(string) else { return Cow::Borrowed(string) };
-        match self.hidden(&text) {
-            Cow::Borrowed(_same) => Cow::Borrowed(string),
-            Cow::Owned(hidden) => Cow::Owned(format!("\"{}\"", escaped(&hidden))),
+    /// What stands beside strings. A secret of digits may be a number there.
+    fn hide_numbers(&self, json: &str, hidden: &mut String) {
+        for part in json.split_inclusive(is_between) {
+            let token = part.trim_end_matches(is_between);
+            if self.forms.iter().any(|form| form == token) {
+                hidden.extend(["\"", INSTEAD, "\"", part.get(token.len()..).unwrap_or_default()]);
+            } else {
+                hidden.push_str(part);
+            }
         }
     }
+
+    /// A string with its quotes. One that holds JSON, as the arguments of a call do, keeps the names of fields in it.
+    fn hidden_string<'a>(&self, string: &'a str) -> Cow<'a, str> {
+        let Ok(text) = serde_json::from_str::<String>(string) else { return Cow::Borrowed(string) };
+        let hidden = match self.hidden(&text) {
+            Cow::Owned(_) if has_fields(&text) => self.hidden_json(&text),
+            hidden => hidden,
+        };
+        if hidden == text { Cow::Borrowed(string) } else { Cow::Owned(format!("\"{}\"", escaped(&hidden))) }
+    }
+}
+
+/// Whether a text is a JSON object or array.
+fn has_fields(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+/// What stands between the values of a JSON text.
+fn is_between(character: char) -> bool {
+    matches!(character, '[' | ']' | '{' | '}' | ',' | ':' | ' ' | '\t' | '\n' | '\r')
 }
 
 /// As it stands in a JSON string.
@@ -108,4 +135,25 @@ fn next_string(json: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = json.split_at_checked(start)?;
     let (string, after) = rest.split_at_checked(length + 2)?;
     Some((before, string, after))
+}
+
+/// The texts in a secret that is JSON, such as the key of a service account: the longest of them.
+fn parts(secret: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    if let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(secret) {
+        texts(value, &mut parts);
+    }
+    parts.retain(|part| part.len() >= SHORTEST);
+    parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
+    parts.truncate(MOST);
+    parts
+}
+
+fn texts(value: Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text),
+        Value::Array(values) => values.into_iter().for_each(|value| texts(value, found)),
+        Value::Object(fields) => fields.into_iter().for_each(|(_, value)| texts(value, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }

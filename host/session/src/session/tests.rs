@@ -26,8 +26,17 @@ fn the_messages_of_entries_are_read_whatever_branch_they_are_on_and_no_others() 
         line("custom", "d", Some("c"), json!({ "message": user("no message") })),
     ]));
     let mut messages = Vec::new();
-    bed.read().each_message_of(|entry| entry.id() != "b", |message| messages.push(message)).unwrap();
+    bed.read().each_message_of(|entry| entry.id() != "b", "user", |message| messages.push(message)).unwrap();
     assert_eq!(messages, [user("one"), user("three")]);
+}
+
+#[test]
+fn the_messages_in_whose_lines_a_word_stands_are_given_however_it_is_written() {
+    let escaped = said("d", None, "four").replace("four", "f\\u006fur");
+    let bed = Bed::with(file(&[said("a", None, "one"), said("b", None, "four"), said("c", None, "two"), escaped]));
+    let mut messages = Vec::new();
+    bed.read().each_message_of(|_any| true, "four", |message| messages.push(message)).unwrap();
+    assert_eq!(messages, [user("four"), user("four")]);
 }
 
 #[test]

@@ -116,5 +116,8 @@ fn newest(sessions: &Sessions) -> Result<PathBuf> {
             return Ok(listed.path);
         }
     }
-    bail!("{} has no session to go on with; run without `--continue`", sessions.cwd.display())
+    bail!(
+        "{} has no session in which anything was said; run without `--continue`, or name one with `--session`",
+        sessions.cwd.display()
+    )
 }

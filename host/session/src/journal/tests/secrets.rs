@@ -109,6 +109,48 @@ fn names_and_ids_of_calls_stay() {
     assert_eq!(bed.records()[1..], records);
 }
 
+/// The arguments of a call are JSON within a text. What a plugin gives as a key hides no field of them.
+#[test]
+fn names_of_fields_stay_in_json_that_is_kept_as_a_text() {
+    let bed = Bed::new();
+    let journal = bed.open();
+    journal.hide("ignoreCase");
+    let hidden = |text: &str| {
+        journal.write(&Record::Crossing(crossing(&json!([text]).to_string()))).unwrap();
+        bed.lines("").last().unwrap()["input"][0].as_str().unwrap().to_owned()
+    };
+    for (text, expected) in [
+        (r#"{"pattern":"ignoreCase","ignoreCase":true}"#, r#"{"pattern":"[secret]","ignoreCase":true}"#),
+        (r#" [{ "ignoreCase" : ["ignoreCase"] }]"#, r#" [{ "ignoreCase" : ["[secret]"] }]"#),
+        (r#"{"a":"{\"ignoreCase\":\"ignoreCase\"}"}"#, r#"{"a":"{\"ignoreCase\":\"[secret]\"}"}"#),
+        // These are not JSON.
+        (r#"{"ignoreCase":true"#, r#"{"[secret]":true"#),
+        ("ignoreCase: true", "[secret]: true"),
+    ] {
+        assert_eq!(hidden(text), expected, "{text}");
+    }
+    assert_eq!(bed.faults(), Vec::<String>::new());
+}
+
+#[test]
+fn a_secret_of_digits_is_hidden_where_it_is_a_number() {
+    let bed = Bed::new();
+    let journal = bed.open();
+    journal.hide("12345678");
+    let input = r#"[12345678,{"a":12345678 ,"b":{"12345678":123456789}},"{\"a\":12345678}",[12345678]]"#;
+    for (input, expected) in [
+        (
+            input,
+            json!(["[secret]", { "a": "[secret]", "b": { "12345678": 123_456_789 } }, r#"{"a":"[secret]"}"#, ["[secret]"]]),
+        ),
+        ("12345678", json!("[secret]")),
+    ] {
+        journal.write(&Record::Crossing(crossing(input))).unwrap();
+        assert_eq!(bed.lines("").last().unwrap()["input"], expected);
+    }
+    assert_eq!(bed.faults(), Vec::<String>::new());
+}
+
 /// Each makes every line slower, and a plugin may give one after the other.
 #[test]
 fn of_many_secrets_the_newest_are_hidden() {
@@ -133,4 +175,17 @@ fn a_short_secret_is_not_looked_for() {
     journal.hide("1234567");
     journal.write(&Record::Crossing(crossing("[\"1234567\"]"))).unwrap();
     assert!(bytes(&bed).contains("1234567"));
+}
+
+#[test]
+fn of_a_secret_that_is_json_every_text_is_hidden() {
+    let bed = Bed::new();
+    let journal = bed.open();
+    let key = json!({ "type": "account", "private_key": "-----BEGIN KEY-----\nabc\n", "of": ["anna@example.com"] });
+    journal.hide(&key.to_string());
+    let read = json!([key.to_string(), serde_json::to_string_pretty(&key).unwrap(), "anna@example.com", "account"]);
+    journal.write(&Record::Crossing(crossing(&read.to_string()))).unwrap();
+    let text = bytes(&bed);
+    assert!(!text.contains("BEGIN KEY") && !text.contains("anna@example.com"), "{text}");
+    assert!(text.contains("private_key") && text.contains("account"), "{text}");
 }
