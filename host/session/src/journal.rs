@@ -11,7 +11,7 @@
 //! the key was given stays. And whoever may give keys can have any text of visible characters hidden in what others say:
 //! `[secret]` shows where. Names, ids of calls and the fields that a tool was called with stay whatever they are.
 //!
-//! The session's lock covers its journal: only who has a [`SessionLog`](crate::SessionLog) open may open the journal of
+//! The session's lock covers its journal: only who has a [`SessionLog`] open may open the journal of
 //! its file. A fork or a copy of a session begins a journal of its own.
 
 mod blobs;
