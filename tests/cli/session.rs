@@ -104,6 +104,12 @@ fn bash(command: &str) -> Value {
 /// Starts it and does not wait.
 fn spawn(run: &Command) -> std::process::Child {
     let mut seam = std::process::Command::new(run.get_program());
+    for (name, value) in run.get_envs() {
+        match value {
+            Some(value) => seam.env(name, value),
+            None => seam.env_remove(name),
+        };
+    }
     seam.args(run.get_args()).stdout(Stdio::null()).spawn().unwrap()
 }
 
