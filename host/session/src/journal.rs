@@ -7,12 +7,13 @@
 //! what was changed afterwards, not who was the author.
 //!
 //! A key that a plugin gives the host is not written, and from then on hidden wherever it would stand. That has limits. A
-//! text that is streamed may hold it in pieces, and a key of less than 8 bytes is not looked for. What was written before
-//! the key was given stays. And whoever may give keys can have any text of visible characters hidden in what others say:
-//! `[secret]` shows where. Names, ids of calls and the fields that a tool was called with stay whatever they are.
+//! key of less than 8 bytes is not looked for, and one that stands in several pieces is not found: of what a model streams,
+//! no piece is kept then. What was written before the key was given stays. And whoever may give keys can have any text of
+//! visible characters hidden in what others say: `[secret]` shows where. Names, ids of calls and the fields that a tool was
+//! called with stay whatever they are.
 //!
-//! The session's lock covers its journal: only who has a [`SessionLog`] open may open the journal of
-//! its file. A fork or a copy of a session begins a journal of its own.
+//! The session's lock covers its journal: only who has a [`SessionLog`] open may open the journal of its file. A fork or a
+//! copy of a session begins a journal of its own.
 
 mod blobs;
 mod error;
@@ -215,6 +216,11 @@ impl Journal {
     /// forgotten. What is already written stays.
     pub fn hide(&self, secret: &str) {
         self.lock().secrets.add(secret);
+    }
+
+    /// Whether there is a secret to hide.
+    pub fn hides(&self) -> bool {
+        !self.lock().secrets.is_empty()
     }
 
     /// Notes how far the journal goes, so that lines that are cut off are missed. [`sync`](Self::sync) it before: what the

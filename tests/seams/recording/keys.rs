@@ -3,6 +3,7 @@
 use std::fs;
 
 use seam_session::journal::Outcome;
+use seam_session::{Durability, NewEntry, SessionLog};
 use seam_tests::bed::Bed;
 use seam_tests::recording::{Recording, answer};
 use seam_tests::talk::says;
@@ -58,6 +59,47 @@ async fn a_key_that_was_said_in_an_earlier_run_is_nowhere_in_the_journal() {
         let answers: String = crossing.host.iter().map(|call| call.answer.text()).collect();
         assert!(answers.contains("your key is [secret]"), "{seam}: {answers}");
     }
+    assert_nowhere(&recording);
+}
+
+/// A run may have another provider, or none: what is shown of the session can hold the key of the one before.
+#[tokio::test]
+async fn the_key_of_the_provider_that_the_session_had_is_asked_for_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("s.jsonl");
+    let mut before = Bed::new().talk_in(&file, json!([says("yes")])).await;
+    before.say(&format!("my key is {KEY}")).await;
+    before.close().await;
+    let mut log = SessionLog::open(&file, Durability::Never).unwrap();
+    log.append(NewEntry::ModelChange { provider: "other".to_owned(), model_id: "m".to_owned() }).unwrap();
+    drop(log);
+    let recording = Recording::new();
+    let settings = json!({ "get-api-key": { "do": "key", "text": KEY, "provider": "other" }, "sees": ["input"] });
+    let bed = Bed::new().everything("p", settings).journal(recording.journal.clone());
+    let mut talk = bed.talk_in(&file, json!([says("yes")])).await;
+    talk.say("on").await;
+    talk.close().await;
+    let input = recording.crossings().into_iter().find(|crossing| crossing.seam == "input").unwrap();
+    assert!(input.host.iter().any(|call| call.answer.text().contains("my key is [secret]")), "{input:?}");
+    assert_nowhere(&recording);
+}
+
+/// In pieces it cannot be found: none of them is kept.
+#[tokio::test]
+async fn a_key_that_a_model_streams_is_not_in_the_journal_in_pieces() {
+    let recording = Recording::new();
+    let settings = json!({ "get-api-key": { "do": "key", "text": KEY }, "observe": "quiet" });
+    let bed = Bed::new().everything("p", settings).journal(recording.journal.clone());
+    let mut talk = bed.talk(json!([says(&format!("your key is {KEY}"))])).await;
+    talk.say("hi").await;
+    talk.close().await;
+    let crossings = recording.crossings();
+    let deltas = crossings
+        .iter()
+        .filter(|crossing| crossing.seam == "message-update")
+        .map(|crossing| crossing.input.value().unwrap()[0]["delta"].as_str().unwrap().to_owned());
+    let deltas: Vec<String> = deltas.collect();
+    assert!(!deltas.is_empty() && deltas.iter().all(|delta| delta == "[secret]"), "{deltas:?}");
     assert_nowhere(&recording);
 }
 

@@ -161,6 +161,23 @@ async fn a_call_is_not_made_again_unless_all_agree() {
     }
 }
 
+/// What somebody changed in the journal is not obeyed: without the change the call is made again.
+#[tokio::test]
+async fn a_journal_that_was_changed_leaves_a_call_interrupted() {
+    for (changed, first) in [(false, "tool: what a says"), (true, UNKNOWN)] {
+        let (_folder, file) = place();
+        journal(&left_with(&file, &[("c1", "read", read("a"))]), &[run("c1", "read", &read("a"), "safe")]);
+        if changed {
+            let path = file.with_extension("journal");
+            let text = std::fs::read_to_string(&path).unwrap();
+            std::fs::write(&path, text.replacen(r#""path":"a""#, r#""path":"b""#, 1)).unwrap();
+        }
+        let bed = Bed::new().file("a", "what a says").file("b", "what b says");
+        let talk = resumed(bed, &file).await;
+        assert!(talk.transcript()[2].starts_with(first), "{changed}: {:?}", talk.transcript());
+    }
+}
+
 #[tokio::test]
 async fn a_gate_that_refuses_now_and_a_rewriter_that_wants_other_arguments_leave_it_interrupted() {
     for (settings, decided) in [

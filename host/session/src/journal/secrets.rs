@@ -25,6 +25,10 @@ pub(crate) struct Secrets {
 }
 
 impl Secrets {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.secrets.is_empty()
+    }
+
     /// Hides a secret from here on.
     pub(crate) fn add(&mut self, secret: &str) {
         if secret.len() < SHORTEST || self.secrets.last().is_some_and(|last| last == secret) {
