@@ -107,7 +107,10 @@ pub use bindings::reach::seam::harness::types::{
 };
 #[doc(hidden)]
 pub use plugin::{Export, Instance, Slot, listed};
-pub use reach::{config, conversation, full_result, log, tool_updates};
+pub use reach::{
+    call_tool, complete, config, conversation, exec, full_result, log, messages, models, session, state, tool_updates,
+    ui,
+};
 pub use rewrite_tool_call::{Rewrite, RewriteToolCall};
 pub use seams::*;
 pub use tool_call::{Refusal, ToolCallGate, Verdict};

@@ -18,12 +18,28 @@ pub use serde_json::{Value, json};
 
 use crate::log::Level;
 
+pub(crate) mod call_tool;
+pub(crate) mod complete;
 pub(crate) mod conversation;
+pub(crate) mod exec;
 mod fixtures;
+pub(crate) mod messages;
+pub(crate) mod models;
+pub(crate) mod session;
+pub(crate) mod state;
 pub(crate) mod tool_updates;
+pub(crate) mod ui;
+pub use call_tool::{calls, on_call};
+pub use complete::{on_ask, set_budget};
 pub use conversation::{answer, assistant, set_conversation};
+pub use exec::{on_run, runs};
 pub use fixtures::{call, long_result, result};
+pub use messages::{sent, set_run};
+pub use models::{set_model, set_tools};
+pub use session::{Entry, entries, set_session_name};
+pub use state::{remembered, set_remembered};
 pub use tool_updates::{Update, cancel, updates};
+pub use ui::{Answer, said, set_answers};
 
 thread_local! {
     static CONFIG: RefCell<String> = RefCell::new("{}".to_owned());

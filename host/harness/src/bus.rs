@@ -36,7 +36,7 @@ pub struct Hook<S: ?Sized> {
 /// The hooks of one seam, in byte order of the plugins' file names.
 pub type Hooks<S> = Vec<Hook<S>>;
 
-/// All hooks. They are fixed for a session. A field is a seam, by its name in the contract.
+/// All hooks. They are fixed until others take the place of all of them. A field is a seam, by its name in the contract.
 #[derive(Default)]
 #[allow(missing_docs, reason = "each is the seam of its name")]
 pub struct HookBus {

@@ -11,7 +11,7 @@ mod prompts;
 mod serialise;
 
 pub(crate) use cut::{Cut, Room};
-pub(crate) use estimate::{Meter, message as tokens};
+pub(crate) use estimate::{Meter, message as tokens, text as text_tokens};
 pub(crate) use files::Files;
 pub(crate) use length::{Length, Shortening};
 pub(crate) use prompts::{Focus, SYSTEM, branch, history, joined, left_branch, turn};

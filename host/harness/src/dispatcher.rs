@@ -19,6 +19,7 @@ use tokio::sync::mpsc;
 use crate::bus::{Hook, HookBus, Trail};
 use crate::failure::Failure;
 use crate::moment::Moment;
+use crate::reach;
 use crate::refusal::Refusal;
 use crate::rules::HostRules;
 use crate::seams::{Approval, LiveUpdates, RewriteToolCall, User};
@@ -61,6 +62,11 @@ impl Dispatcher {
     /// The hooks.
     pub fn bus(&self) -> &Arc<HookBus> {
         &self.bus
+    }
+
+    /// The user, if there is one to ask.
+    pub(crate) fn user(&self) -> Option<&dyn User> {
+        self.user.as_deref()
     }
 
     /// The tools.
@@ -290,7 +296,7 @@ impl ReadyCall for Approved {
         let pump = async {
             let mut live = LiveUpdates::default();
             while let Some(partial) = next(&mut partials, &over).await {
-                live.pass(&bus, &call, *partial, &at, updates).await;
+                reach::until(abort, live.pass(&bus, &call, *partial, &at, updates)).await;
             }
             live
         };
@@ -300,7 +306,7 @@ impl ReadyCall for Approved {
         if is_changed {
             output.content.push(Content::text(texts::rewritten(&rewriters, call.arguments.text())));
         }
-        let output = bus.patch_result(&call, output, &at, &mut trail).await;
+        let output = reach::until(abort, bus.patch_result(&call, output, &at, &mut trail)).await;
         if let Err(refusal) = bus.ends(&call, output.is_error, since) {
             return Settled { output: refusal.into(), decisions: trail };
         }

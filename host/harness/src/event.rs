@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use seam_loop::{AgentEvent, Decision, Model, ThinkingLevel};
 use serde::Serialize;
+use serde_json::Value;
 
 /// Takes events, in order. It must return fast; slow work belongs behind a queue.
 pub trait Sink: Send + Sync {
@@ -62,6 +63,20 @@ const SECRET: [&str; 5] = ["auth", "cookie", "key", "secret", "token"];
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SECRET.iter().any(|secret| name.contains(secret))
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CallOutcome {
+    /// It was not run. Nothing happened.
+    NotRun,
+    /// It ran and failed.
+    Failed,
+    /// It was given up on its way: the user aborted what it is within, or its time was over. It may have had effects.
+    GivenUp,
+    /// It did what was asked.
+    Done,
 }
 
 /// One thing that happened around the runs of a session.
@@ -186,6 +201,38 @@ pub enum SessionEvent {
         /// Who, where and what.
         decision: Decision,
     },
+    /// A plugin called a tool, and the call is over. Observers are not told: they could answer it with another.
+    PluginCalled {
+        /// The plugin.
+        plugin: Arc<str>,
+        /// The id of the call.
+        id: String,
+        /// The tool.
+        tool: String,
+        /// The arguments the plugin gave.
+        args: Value,
+        /// What became of it.
+        outcome: CallOutcome,
+        /// What it says, if it did not do what was asked.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+        /// Who was asked about it, and what they said. Not known of one that was given up.
+        decisions: Vec<Decision>,
+    },
+    /// A plugin says something to the user.
+    PluginNotice {
+        /// The plugin.
+        plugin: Arc<str>,
+        /// What.
+        text: String,
+    },
+    /// A plugin says what it is doing.
+    PluginStatus {
+        /// The plugin.
+        plugin: Arc<str>,
+        /// What; empty when it is over.
+        text: String,
+    },
     /// An observer failed at an event. Nothing else is affected.
     ObserverFailed {
         /// The plugin.
@@ -201,7 +248,7 @@ pub enum SessionEvent {
         plugin: Arc<str>,
         /// How many events wait for it.
         waiting: usize,
-        /// Whether they are given up, since the session ends.
+        /// Whether they are given up, since the session ends or other plugins took its place.
         given_up: bool,
     },
 }
@@ -245,6 +292,9 @@ impl Event {
                 SessionEvent::Settled { .. } => "settled",
                 SessionEvent::AfterProviderResponse { .. } => "after-provider-response",
                 SessionEvent::Notice { .. }
+                | SessionEvent::PluginCalled { .. }
+                | SessionEvent::PluginNotice { .. }
+                | SessionEvent::PluginStatus { .. }
                 | SessionEvent::RetryScheduled { .. }
                 | SessionEvent::Decided { .. }
                 | SessionEvent::ObserverFailed { .. }

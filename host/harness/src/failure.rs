@@ -22,6 +22,12 @@ pub enum Failure {
     /// It returned too much.
     #[error("it returned more than {} KiB", .0 >> 10)]
     DataLimit(usize),
+    /// It called the host too often.
+    #[error("it called the host more than {0} times")]
+    HostCallLimit(u32),
+    /// It held too many things of the host at once.
+    #[error("it held too many handles")]
+    HandleLimit,
     /// It used an import where it may not.
     #[error("{0}")]
     Misuse(&'static str),
@@ -48,6 +54,8 @@ impl Failure {
             Self::TimeLimit(_) => "time-limit",
             Self::MemoryLimit(_) => "memory-limit",
             Self::DataLimit(_) => "data-limit",
+            Self::HostCallLimit(_) => "host-call-limit",
+            Self::HandleLimit => "handle-limit",
             Self::Misuse(_) => "misuse",
             Self::Endless(_) => "endless",
             Self::NotOfType => "not-of-type",

@@ -3,6 +3,7 @@
 mod compact;
 mod handle;
 mod heal;
+mod replace;
 mod retry;
 mod run;
 mod say;
@@ -20,14 +21,17 @@ use seam_loop::{
 };
 use seam_session::{SessionError, SessionLog};
 use serde_json::Value;
+use tokio::task::JoinHandle;
 
-use crate::bus::Trail;
+use crate::bus::{HookBus, Trail};
 use crate::compaction::Length;
 use crate::dispatcher::Dispatcher;
 use crate::event::{Reason, SessionEvent, Sink};
 use crate::failure::Refused;
 use crate::ids::UniqueIds;
+use crate::moment::Conversation;
 use crate::observers::Observers;
+use crate::reach::Reach;
 use crate::record::Record;
 use crate::seams::{Command, Resource, ResourceKind};
 use crate::settings::{Chosen, InvalidTools, MissingTools, Restore, Settings};
@@ -38,6 +42,8 @@ use crate::upkeep::Upkeep;
 pub(crate) use compact::Compactor;
 pub use compact::{Compacted, NotCompacted};
 pub use handle::Handle;
+pub use replace::{NewPlugins, NotReplaced};
+pub(crate) use retry::Again;
 pub use say::Heard;
 pub use summary::NoSummary;
 pub use switch::{NewFork, NotForked, NotSwitched, fork};
@@ -84,8 +90,8 @@ pub enum NotStarted {
 
 /// Owns one conversation: its transcript, its queues, its provider, its plugins and the way its tool calls take.
 pub struct Harness {
-    provider: UniqueIds,
-    dispatcher: Dispatcher,
+    provider: Arc<UniqueIds>,
+    dispatcher: Arc<Dispatcher>,
     commands: Vec<Command>,
     resources: Vec<Resource>,
     system_prompt: String,
@@ -99,6 +105,10 @@ pub struct Harness {
     calls: u32,
     /// The calls without a result that the conversation was left with. They get one when it goes on.
     interrupted: Vec<RequestedCall>,
+    /// What plugins may be granted. The conversation finds it as long as it is here.
+    reach: Arc<Reach>,
+    /// The observers of plugins that others took the place of, as long as they see the rest.
+    leaving: Vec<JoinHandle<()>>,
 }
 
 impl Harness {
@@ -138,24 +148,34 @@ impl Harness {
         let model = restored.model.filter(|model| model.provider == provider.name()).unwrap_or(model);
         let (thinking_level, active_tools) = (restored.thinking_level, restored_tools.active);
         let settings = Settings::new(Chosen { model, thinking_level, active_tools }, tools);
+        let given = shown_calls(&transcript).chain(hidden.into_iter().flatten());
+        let (provider, dispatcher) = (Arc::new(UniqueIds::new(provider, given)), Arc::new(dispatcher));
+        let tell = Arc::new(Tell::new(record, conversation, observers, sink, settings));
+        let handle = Handle::new(&tell);
+        let reach = Arc::new(Reach::new(handle.clone(), Arc::clone(&dispatcher), Arc::clone(&provider), upkeep.retry));
+        tell.conversation.bind(&reach);
+        tell.conversation.states.begin(tell.record.as_ref())?;
+        let Handle { steering, follow_up, next_turn, .. } = handle;
         let mut harness = Self {
-            provider: UniqueIds::new(provider, shown_calls(&transcript).chain(hidden.into_iter().flatten())),
+            provider,
             dispatcher,
             commands,
             resources: Vec::new(),
             system_prompt,
             transcript,
-            tell: Arc::new(Tell { record, conversation, observers, sink, settings: Arc::new(settings) }),
+            tell,
             upkeep,
             length,
-            steering: Queue::default(),
-            follow_up: Queue::default(),
-            next_turn: Queue::new(seam_loop::QueueMode::All),
+            steering,
+            follow_up,
+            next_turn,
             calls: 0,
             interrupted: restored.open,
+            reach,
+            leaving: Vec::new(),
         };
         harness.tell.settings.set_unanswered(!harness.interrupted.is_empty());
-        harness.hide_keys(earlier).await;
+        harness.hide_keys(harness.dispatcher.bus(), earlier).await;
         harness.tell.tell(SessionEvent::SessionStart { reason, previous });
         let notices = restored.notices.into_iter().chain(restored_tools.notice);
         notices.for_each(|text| harness.tell.tell(SessionEvent::Notice { text }));
@@ -169,8 +189,7 @@ impl Harness {
     /// Asks for the provider's key, and for that of the session's before, before anything that was said is shown to plugins:
     /// the journal hides them from then on.
     /// What comes of it counts only when a request is made.
-    async fn hide_keys(&self, earlier: Option<String>) {
-        let bus = self.dispatcher.bus();
+    async fn hide_keys(&self, bus: &HookBus, earlier: Option<String>) {
         if bus.journal.is_none() || bus.get_api_key.is_empty() {
             return;
         }
@@ -185,13 +204,23 @@ impl Harness {
     /// # Errors
     /// When a plugin failed that was set to refuse.
     pub async fn discover(&mut self, reason: Reason) -> Result<(), Refused> {
-        let bus = self.dispatcher.bus();
+        let found = self.found(self.dispatcher.bus(), reason).await?;
+        self.offer(found);
+        Ok(())
+    }
+
+    /// What these plugins offer.
+    async fn found(&self, bus: &HookBus, reason: Reason) -> Result<Vec<Resource>, Refused> {
         let mut trail = Trail::new();
         let found = bus.resources_discover(reason, &self.tell.conversation.moment(), &mut trail).await;
         self.tell.decided(trail);
-        let found = found?;
+        found
+    }
+
+    /// From here on these are on offer.
+    fn offer(&mut self, found: Vec<Resource>) {
         if found == self.resources {
-            return Ok(());
+            return;
         }
         self.resources = found;
         let named = |kind| {
@@ -200,7 +229,6 @@ impl Harness {
         };
         let (skills, prompt_templates) = (named(ResourceKind::Skill), named(ResourceKind::PromptTemplate));
         self.tell.tell(SessionEvent::ResourcesUpdate { skills, prompt_templates });
-        Ok(())
     }
 
     /// Makes a tool call outside a run: for the user, or for a session that is resumed. It takes the way of every call.
@@ -212,7 +240,7 @@ impl Harness {
         let run = self.dispatcher.bus().journal.as_ref().map_or(0, |journal| journal.run());
         let id = self.provider.take(format!("outside-{run}-{}", self.calls));
         let call = RequestedCall { id, name: tool.to_owned(), arguments, arguments_error: None };
-        call_outside(&self.dispatcher, &*self.tell, abort, origin, &call).await
+        call_outside(&*self.dispatcher, &*self.tell, abort, origin, &call).await
     }
 
     /// Chooses another model. See [`Handle::set_model`].
@@ -269,7 +297,12 @@ impl Harness {
         self.length.begin(self.transcript.messages(), shortened);
         self.tell.settings.set_unanswered(!open.is_empty());
         self.interrupted = open;
-        Ok(())
+        self.tell.record.as_ref().map_or(Ok(()), |record| self.tell.conversation.states.reload(record))
+    }
+
+    /// What hooks may read of it. Plugins that are to take the place of those there are are connected to it first.
+    pub fn conversation(&self) -> &Arc<Conversation> {
+        &self.tell.conversation
     }
 
     /// The commands on offer.
@@ -292,7 +325,8 @@ impl Harness {
     pub async fn close(self, reason: Reason) {
         self.tell.flush();
         self.tell.tell(SessionEvent::SessionShutdown { reason });
-        self.tell.observers.close(LAST_LOOK, &*self.tell.sink).await;
+        let observers = self.tell.observers();
+        tokio::join!(observers.close(LAST_LOOK, &*self.tell.sink), replace::gone(self.leaving));
         self.tell.record.iter().for_each(Record::close);
     }
 }

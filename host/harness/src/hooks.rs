@@ -1,7 +1,7 @@
 //! From the loop's hooks to the plugins'.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use seam_loop::hooks::{Next, RequestChange, RequestView, TurnChange, TurnView, View};
@@ -11,12 +11,13 @@ use crate::bus::{HookBus, Trail};
 use crate::compaction::tokens;
 use crate::dispatcher::Dispatcher;
 use crate::edits;
+use crate::event::SessionEvent;
 use crate::failure::{Failure, Refused};
-use crate::harness::Compactor;
+use crate::harness::{Compactor, Handle};
 use crate::moment::Moment;
 use crate::seams::{RequestPlan, TurnPlaces, TurnPlan};
 use crate::sent::sent;
-use crate::settings::News;
+use crate::settings::{MOST_IDLE, News};
 use crate::tell::Tell;
 use crate::texts;
 
@@ -31,12 +32,8 @@ pub(crate) struct RunHooks<'a> {
     pub(crate) edited: AtomicBool,
     /// What it has edited is to be shown so until the run ends.
     pub(crate) held: AtomicBool,
-    /// How many turns in a row a plugin alone kept the run going.
-    pub(crate) kept_going: AtomicU32,
+    pub(crate) handle: Handle,
 }
-
-/// How many turns in a row plugins may keep a run going in which no tool is called: no guest can make it endless.
-const MOST_KEPT_GOING: u32 = 25;
 
 impl RunHooks<'_> {
     /// The point the loop asks at.
@@ -90,16 +87,23 @@ impl RunHooks<'_> {
         }
     }
 
-    /// Whether a run goes on after a turn in which no tool was called, for plugins that would keep it going for ever.
-    fn bounded(&self, next: Result<Next, Refused>, idle: bool, trail: &mut Trail) -> Result<Next, Refused> {
-        if !idle || next != Ok(Next::Continue) {
-            self.kept_going.store(0, Ordering::Relaxed);
+    /// Counts a turn. Gives whether plugins have kept the run going too often in which no tool is called. What else they
+    /// have waiting to keep it going waits for the next prompt then.
+    fn is_endless(&self, turn: TurnView<'_>) -> bool {
+        let is_endless = self.tell.settings.turn_is_over(!turn.tool_results.is_empty());
+        let waiting = if is_endless { self.handle.postpone() } else { Vec::new() };
+        if !waiting.is_empty() {
+            self.tell.tell(SessionEvent::Notice { text: texts::postponed(&waiting, MOST_IDLE) });
+        }
+        is_endless
+    }
+
+    /// Whether a run goes on after a turn, for plugins that would keep it going for ever.
+    fn bounded(&self, next: Result<Next, Refused>, is_endless: bool, trail: &mut Trail) -> Result<Next, Refused> {
+        if !is_endless || next != Ok(Next::Continue) {
             return next;
         }
-        if self.kept_going.fetch_add(1, Ordering::Relaxed) < MOST_KEPT_GOING {
-            return next;
-        }
-        let failure = Failure::Endless(MOST_KEPT_GOING);
+        let failure = Failure::Endless(MOST_IDLE);
         let mut ended = Ok(Next::None);
         for decision in trail.iter_mut().filter(|decision| matches!(decision.ruling, Ruling::Change { .. })) {
             let hook =
@@ -187,6 +191,7 @@ impl Hooks for RunHooks<'_> {
     }
 
     async fn finish_turn(&self, turn: TurnView<'_>, _: &CancellationToken) -> Result<Next, HookError> {
+        let is_endless = self.is_endless(turn);
         if self.bus.finish_turn.is_empty() {
             return Ok(Next::None);
         }
@@ -194,7 +199,7 @@ impl Hooks for RunHooks<'_> {
         let at = self.tell.conversation.moment();
         let mut trail = Trail::new();
         let next = self.unless_aborted(self.bus.finish_turn(&places, stop, &at, &mut trail)).await;
-        let next = self.bounded(next, turn.tool_results.is_empty(), &mut trail);
+        let next = self.bounded(next, is_endless, &mut trail);
         self.settle(trail, next, texts::run_ended)
     }
 

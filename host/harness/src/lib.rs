@@ -20,6 +20,7 @@
 //! - A conversation is made shorter between two turns or between two runs, never while a call is under way, and a call
 //!   stays with its result.
 //! - Observers are never waited for while a run lasts.
+//! - Plugins change between two runs, all at once. What is under way with the old ones ends with them.
 
 pub mod bus;
 pub mod dispatcher;
@@ -27,10 +28,12 @@ pub mod edits;
 pub mod event;
 pub mod failure;
 pub mod moment;
+pub mod reach;
 pub mod rules;
 pub mod seams;
 pub mod tools;
 
+mod ask;
 mod compaction;
 mod harness;
 mod hooks;
@@ -50,14 +53,15 @@ mod upkeep;
 pub use bus::{Hook, HookBus, OnFailure};
 pub use compaction::CompactionSettings;
 pub use dispatcher::{Dispatcher, FinalCall};
-pub use event::{Event, Reason, SessionEvent, Sink};
+pub use event::{CallOutcome, Event, Reason, SessionEvent, Sink};
 pub use failure::{Failure, Refused, Stopped};
 pub use harness::{
-    Compacted, Handle, Harness, Heard, Left, Move, Moved, NewFork, NoSummary, NotCompacted, NotForked, NotMoved,
-    NotStarted, NotSwitched, Parts, fork,
+    Compacted, Handle, Harness, Heard, Left, Move, Moved, NewFork, NewPlugins, NoSummary, NotCompacted, NotForked,
+    NotMoved, NotReplaced, NotStarted, NotSwitched, Parts, fork,
 };
 pub use moment::{Conversation, Moment};
 pub use phase::{NoRun, Phase};
+pub use reach::Reach;
 pub use rules::{HostRules, Journals};
 pub use settings::{InvalidTools, MissingTools, Restore};
 pub use tools::{ToolSet, ToolSetError};

@@ -2,11 +2,15 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use seam_loop::Message;
 use seam_loop::message::now;
+use seam_session::{Session, SessionError};
 
+use crate::reach::Reach;
+use crate::reach::budget::Budgets;
+use crate::reach::state::States;
 use crate::sent::goes_as_it_is;
 
 /// What a session has stored so far, as far as the model is to know of it: a list that grows, until another takes its
@@ -16,6 +20,22 @@ pub struct Conversation {
     session: Box<str>,
     /// Moments from before another took its place keep the one of their time.
     current: Mutex<Arc<Held>>,
+    /// What plugins may be granted of it. Nothing before somebody owns it.
+    reach: Mutex<Option<Weak<Reach>>>,
+    /// What plugins remember.
+    pub(crate) states: States,
+    /// What plugins have used of what a run gives them.
+    pub(crate) budgets: Budgets,
+}
+
+/// Who has the conversation.
+pub(crate) enum Owner {
+    /// Nobody yet, or ever: a dispatcher is used by itself.
+    Nobody,
+    /// Somebody, who is reached by this.
+    Reach(Arc<Reach>),
+    /// It was left.
+    Left,
 }
 
 /// One list.
@@ -39,12 +59,35 @@ pub struct Moment {
 impl Conversation {
     /// An empty one of the session with this id.
     pub fn new(session: impl Into<Box<str>>) -> Self {
-        Self { session: session.into(), current: Mutex::default() }
+        let (current, reach, states, budgets) = Default::default();
+        Self { session: session.into(), current, reach, states, budgets }
+    }
+
+    /// An empty one of this session, in which plugins remember what they do there. So they do before somebody owns it.
+    ///
+    /// # Errors
+    /// When what they remember cannot be read.
+    pub fn of(session: &Session) -> Result<Self, SessionError> {
+        Ok(Self { states: States::of(session)?, ..Self::new(session.header().id.clone()) })
     }
 
     /// The session's id.
     pub fn session(&self) -> &str {
         &self.session
+    }
+
+    /// From now on this is what plugins may be granted of it.
+    pub(crate) fn bind(&self, reach: &Arc<Reach>) {
+        *self.reach.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::downgrade(reach));
+    }
+
+    /// Who has it.
+    pub(crate) fn owner(&self) -> Owner {
+        match self.reach.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(Weak::upgrade) {
+            None => Owner::Nobody,
+            Some(Some(reach)) => Owner::Reach(reach),
+            Some(None) => Owner::Left,
+        }
     }
 
     /// Takes in a message that was stored.
@@ -130,6 +173,15 @@ impl Moment {
     /// The session's id.
     pub fn session(&self) -> &str {
         self.conversation.session()
+    }
+
+    /// What plugins may be granted of the conversation; nothing before somebody owns it, and after it was left.
+    pub fn reach(&self) -> Option<Arc<Reach>> {
+        if let Owner::Reach(reach) = self.conversation.owner() { Some(reach) } else { None }
+    }
+
+    pub(crate) fn conversation(&self) -> &Conversation {
+        &self.conversation
     }
 
     /// How many messages there are.

@@ -27,6 +27,9 @@ const BEHIND: usize = 1000;
 /// How many of the last waiting events an update of a tool may take the place of.
 const LOOK_BACK: usize = 64;
 
+/// How long their thread may take to end.
+const THREAD: Duration = Duration::from_secs(1);
+
 /// The observers of a session.
 pub(crate) struct Observers {
     lanes: Vec<Lane>,
@@ -34,6 +37,8 @@ pub(crate) struct Observers {
     watched: Vec<&'static str>,
     /// Ends their thread.
     over: CancellationToken,
+    /// Fires when it has ended, and with it all that they had under way: calls of tools too.
+    gone: CancellationToken,
 }
 
 /// One plugin and its queue.
@@ -64,15 +69,15 @@ impl Observers {
     /// Starts their thread. It runs until the observers are closed or dropped.
     pub(crate) fn start(observers: &[(Arc<str>, Arc<dyn Observer>)], sink: &Arc<dyn Sink>) -> Self {
         let mut lanes: Vec<_> = observers.iter().map(|(plugin, observer)| Lane::new(plugin, observer)).collect();
-        let over = CancellationToken::new();
+        let (over, gone) = (CancellationToken::new(), CancellationToken::new());
         let tasks = lanes.iter().map(|lane| watch(lane.clone(), Arc::clone(sink))).collect();
-        if apart(tasks, over.clone()).is_err() {
+        if apart(tasks, over.clone(), gone.clone()).is_err() {
             lanes.drain(..).for_each(|lane| sink.emit(lane.failed("session-start", &Failure::CouldNotStart)));
         }
         let mut watched: Vec<_> = lanes.iter().flat_map(|lane| lane.observer.watches()).copied().collect();
         watched.sort_unstable();
         watched.dedup();
-        Self { lanes, watched, over }
+        Self { lanes, watched, over, gone }
     }
 
     /// Offers an event to those who want it. Nothing is copied when nobody does.
@@ -96,6 +101,7 @@ impl Observers {
         };
         let _in_time = tokio::time::timeout(grace, all).await;
         self.over.cancel();
+        let _in_time = tokio::time::timeout(THREAD, self.gone.cancelled()).await;
         for lane in &self.lanes {
             let waiting = lane.waiting.lock().left();
             if waiting > 0 {
@@ -112,17 +118,25 @@ impl Drop for Observers {
 }
 
 /// Runs tasks on a thread of their own until it is over. A guest that computes keeps its thread for milliseconds at a
-/// time: on the runtime's own threads, a few of them would keep it from noticing that a response has arrived.
-fn apart(tasks: Vec<impl Future<Output = ()> + Send + 'static>, over: CancellationToken) -> io::Result<()> {
+/// time: on the runtime's own threads, a few of them would keep it from noticing that a response has arrived. What they
+/// may reach works there too: they call tools.
+fn apart(
+    tasks: Vec<impl Future<Output = ()> + Send + 'static>,
+    over: CancellationToken,
+    gone: CancellationToken,
+) -> io::Result<()> {
+    let gone = gone.drop_guard();
     if tasks.is_empty() {
         return Ok(());
     }
     // News are looked for after each turn of a task, so that one that never rests holds no other up for long.
     let runtime =
-        runtime::Builder::new_current_thread().enable_time().event_interval(1).global_queue_interval(1).build()?;
+        runtime::Builder::new_current_thread().enable_all().event_interval(1).global_queue_interval(1).build()?;
     let watch = move || {
         tasks.into_iter().for_each(|task| drop(runtime.spawn(task)));
         runtime.block_on(over.cancelled());
+        drop(runtime);
+        drop(gone);
     };
     thread::Builder::new().name("seam-observers".to_owned()).spawn(watch).map(drop)
 }

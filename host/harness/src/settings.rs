@@ -4,6 +4,7 @@
 //! stored at once. During a run it waits, and is stored at the next save point, in the order in which things were
 //! chosen: so a session file never says of a turn what was chosen while it went on.
 
+mod idle;
 mod restore;
 mod save;
 
@@ -17,6 +18,7 @@ use crate::event::{Event, SessionEvent};
 use crate::phase::Phase;
 use crate::stored;
 
+pub(crate) use idle::MOST_IDLE;
 pub use restore::{MissingTools, Restore};
 
 /// What a run begins with.
@@ -62,14 +64,16 @@ pub enum InvalidTools {
 /// The state that a conversation shares with its handles.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// The names of all tools.
-    tools: Vec<String>,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
+    /// The names of all tools.
+    tools: Vec<String>,
     phase: Phase,
+    /// How many turns in a row there were in this run in which no tool was called.
+    idle: u32,
     /// There are calls without results, behind which nothing may be said before they have some.
     unanswered: bool,
     chosen: Chosen,
@@ -80,8 +84,13 @@ struct State {
 
 impl Settings {
     pub(crate) fn new(chosen: Chosen, tools: Vec<String>) -> Self {
-        let (phase, unanswered, news, pending) = Default::default();
-        Self { tools, state: Mutex::new(State { phase, unanswered, chosen, news, pending }) }
+        let (phase, idle, unanswered, news, pending) = Default::default();
+        Self { state: Mutex::new(State { tools, phase, idle, unanswered, chosen, news, pending }) }
+    }
+
+    /// The names of all tools.
+    pub(crate) fn tools(&self) -> Vec<String> {
+        self.lock().tools.clone()
     }
 
     pub(crate) fn phase(&self) -> Phase {
@@ -140,7 +149,21 @@ impl Settings {
 
     /// Those of these names that no tool has.
     fn missing(&self, names: &[String]) -> Vec<String> {
-        names.iter().filter(|name| !self.tools.contains(name)).cloned().collect()
+        let state = self.lock();
+        names.iter().filter(|name| !state.tools.contains(name)).cloned().collect()
+    }
+
+    /// Other tools are there. Of those that were chosen, these are left. Gives what is told of it, if anything changed.
+    pub(crate) fn replace_tools(&self, tools: Vec<String>, active: Option<Vec<String>>) -> Option<SessionEvent> {
+        let mut state = self.lock();
+        if state.tools == tools && state.chosen.active_tools == active {
+            return None;
+        }
+        state.tools.clone_from(&tools);
+        state.chosen.active_tools.clone_from(&active);
+        let is_there = |name: &String| tools.contains(name);
+        let active = active.map(|names| names.into_iter().filter(is_there).collect());
+        Some(SessionEvent::ToolsUpdate { active: active.unwrap_or_else(|| tools.clone()), tools })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -165,7 +188,7 @@ impl State {
     }
 
     /// Makes a choice. Gives what is told of it.
-    fn choose(&mut self, change: Change, tools: &[String]) -> Option<SessionEvent> {
+    fn choose(&mut self, change: Change) -> Option<SessionEvent> {
         Some(match change {
             Change::Model(model) => {
                 self.news.model = Some(model.clone());
@@ -180,7 +203,7 @@ impl State {
             Change::ActiveTools(active) => {
                 self.news.active_tools = Some(active.clone());
                 self.chosen.active_tools = Some(active.clone());
-                SessionEvent::ToolsUpdate { tools: tools.to_vec(), active }
+                SessionEvent::ToolsUpdate { tools: self.tools.clone(), active }
             }
             Change::Message(_) => return None,
         })

@@ -1,7 +1,7 @@
 //! Tells what happens: first to the session file, then to the conversation that hooks read, to the observers, to the
 //! host's sink. In this order.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use seam_loop::{AgentEvent, Decider, EventSink, Ruling};
 
@@ -17,16 +17,39 @@ pub(crate) struct Tell {
     /// Where the conversation is kept, if it is.
     pub(crate) record: Option<Record>,
     pub(crate) conversation: Arc<Conversation>,
-    pub(crate) observers: Observers,
+    /// Those of the plugins that are in force.
+    observers: RwLock<Arc<Observers>>,
     pub(crate) sink: Arc<dyn Sink>,
     pub(crate) settings: Arc<Settings>,
 }
 
 impl Tell {
+    pub(crate) fn new(
+        record: Option<Record>,
+        conversation: Arc<Conversation>,
+        observers: Observers,
+        sink: Arc<dyn Sink>,
+        settings: Settings,
+    ) -> Self {
+        let observers = RwLock::new(Arc::new(observers));
+        Self { record, conversation, observers, sink, settings: Arc::new(settings) }
+    }
+
     pub(crate) fn tell(&self, event: impl Into<Event>) {
         let event = event.into();
-        self.observers.offer(&event, || self.conversation.moment(), &*self.sink);
+        self.observers().offer(&event, || self.conversation.moment(), &*self.sink);
         self.sink.emit(event);
+    }
+
+    /// The observers that are told now.
+    pub(crate) fn observers(&self) -> Arc<Observers> {
+        Arc::clone(&self.observers.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// From here on these are told. Gives those before.
+    pub(crate) fn observe_with(&self, observers: Observers) -> Arc<Observers> {
+        let mut current = self.observers.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *current, Arc::new(observers))
     }
 
     /// Tells of the decisions that say something.

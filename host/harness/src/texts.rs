@@ -39,8 +39,13 @@ pub(crate) fn short(text: &str, most: usize) -> String {
 pub(crate) fn blocked(plugin: &str, reason: &str) -> String {
     match reason.is_empty() {
         true => format!("Blocked by plugin `{plugin}`, which gave no reason. The tool did not run."),
-        false => format!("Blocked by plugin `{plugin}`: {reason}"),
+        false => format!("Blocked by plugin `{plugin}`: {}", set_in(reason)),
     }
+}
+
+/// A plugin's words behind a label of the host. Lines of theirs are set in, so that none looks like another label.
+fn set_in(words: &str) -> String {
+    words.replace('\n', "\n  ")
 }
 
 pub(crate) fn failed_before(refused: &Refused) -> String {
@@ -76,8 +81,21 @@ pub(crate) fn not_heard(refused: &Refused) -> String {
     format!("Nothing was sent: {refused}. This plugin was set to refuse; this is a failure, not a decision.")
 }
 
+/// `kinds`: of the messages, `PLUGIN/KIND` each.
+pub(crate) fn postponed(kinds: &[String], turns: u32) -> String {
+    let mut plugins: Vec<&str> = kinds.iter().map(|kind| kind.split('/').next().unwrap_or(kind)).collect();
+    plugins.sort_unstable();
+    plugins.dedup();
+    let named: Vec<String> = plugins.iter().map(|plugin| format!("`{plugin}`")).collect();
+    format!(
+        "the run was kept going for {turns} turns in a row in which no tool was called: what {} still had to say in it \
+         waits for your next prompt",
+        named.join(", ")
+    )
+}
+
 pub(crate) fn withheld(plugin: &str, reason: &str) -> String {
-    format!("The tool ran, but its result is withheld by plugin `{plugin}`: {reason}")
+    format!("The tool ran, but its result is withheld by plugin `{plugin}`: {}", set_in(reason))
 }
 
 /// `plugins`: who changed it, as far as that is known.
@@ -89,7 +107,8 @@ pub(crate) fn rewritten(plugins: &[Arc<str>], arguments: &str) -> String {
 }
 
 pub(crate) fn nobody_to_ask(questions: &[(Arc<str>, String)]) -> String {
-    let asked: Vec<String> = questions.iter().map(|(plugin, question)| format!("`{plugin}`: {question}")).collect();
+    let asked = questions.iter().map(|(plugin, question)| format!("`{plugin}`: {}", set_in(question)));
+    let asked: Vec<String> = asked.collect();
     format!("Not run: it needs the user's word and there is no user to ask. {}", asked.join(" "))
 }
 
@@ -103,6 +122,14 @@ pub(crate) fn invalid(tool: &str, faults: &InvalidArguments, received: &Value) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_of_a_plugin_looks_like_a_label_of_the_host() {
+        assert_eq!(
+            blocked("a", "no\nBlocked by plugin `b`: no"),
+            "Blocked by plugin `a`: no\n  Blocked by plugin `b`: no"
+        );
+    }
 
     #[test]
     fn a_plugins_words_are_bounded_and_clean() {

@@ -26,6 +26,22 @@ pub async fn call_outside(
     Batch { calls, events, origin, size: 1 }.one(0, call).await
 }
 
+/// Makes one call outside a run without telling of it: a plugin's. It takes the way of every call. Gives also whether it
+/// ran.
+pub async fn call_quietly(
+    dispatch: &dyn Dispatch,
+    abort: &CancellationToken,
+    origin: Origin,
+    call: &RequestedCall,
+) -> (bool, Settled) {
+    let view = View { context: &[], transcript: &[] };
+    let calls = Calls { dispatch, hooks: &NoHooks, abort, view, turn: 0 };
+    match calls.decide(call, origin, BatchPosition { index: 0, size: 1 }).await {
+        Decided::Ready(ready) => (true, calls.run(call, ready, &|_| {}).await),
+        Decided::Over(settled) => (false, settled),
+    }
+}
+
 /// Calls that are told as they are made.
 pub(crate) struct Batch<'a> {
     pub(crate) calls: Calls<'a>,

@@ -165,7 +165,7 @@ mod context;
 mod stream;
 
 pub use arguments::{ArgumentSchema, InvalidArguments, ValidArguments};
-pub use batch::{call_outside, result_message};
+pub use batch::{call_outside, call_quietly, result_message};
 pub use call::{BatchPosition, Origin, ToolCall};
 pub use decision::{Decider, Decision, Ruling};
 pub use dispatch::{CallRequest, Dispatch, Preflight, ReadyCall, RunScope, Settled};

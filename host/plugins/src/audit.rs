@@ -1,22 +1,33 @@
-//! What a plugin can decide, what it sees and what it can reach, read from its binary. Nothing is run.
+//! What a plugin can decide, what it sees and where it can send, read from its binary and the grants in the settings.
+//! Nothing is run.
+//!
+//! It is the worst a plugin could do. An import it does not load without counts as if granted, and that is said. An
+//! import of WASI that is there in any case and reaches nothing without its grant counts only with it.
 
 mod deny;
 mod difference;
 mod leak;
+mod power;
+mod reach;
+mod ways;
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use seam_harness::OnFailure;
 use serde::Serialize;
 
 pub use self::deny::{Denied, Rule};
 pub use self::difference::{Difference, Pair, Share};
-use self::leak::{Parts, leak};
-use crate::contract::{Can, PACKAGE, REACHES, SEAMS, SeamFacts, Timing};
+pub use self::leak::Leak;
+pub use self::power::Power;
+pub use self::reach::{Access, Reach};
+pub use self::ways::{Seen, To, Way};
+use crate::contract::{PACKAGE, SEAMS, SeamFacts};
+use crate::grants::{Grant, Grants};
 use crate::inspect::{Inspection, Item, Producer, inspect};
-use crate::load::{LoadProblem, check, inert, plugin_name, read};
+use crate::load::{LoadProblem, check, plugin_name, read};
 
-/// The answers for one file.
+/// The answers for one file. `audit.schema.json` beside this crate's `src` describes them as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Audit {
@@ -26,18 +37,28 @@ pub struct Audit {
     pub digest: String,
     /// Its size in bytes.
     pub size: usize,
+    /// Where the file really is, when it was found through a link.
+    pub link_to: Option<PathBuf>,
     /// Languages and tools it was made with. Its own word.
     pub made_with: Vec<String>,
     /// Why it will not load, if it will not.
     pub problem: Option<String>,
-    /// What it can decide, in the order of a run.
+    /// What it can decide, in the order of a run: its exports.
     pub decides: Vec<Power>,
-    /// What it can reach.
+    /// What it sees, the most telling first.
+    pub sees: Vec<Seen>,
+    /// Where it can send something, the worst first.
+    pub sends: Vec<Way>,
+    /// Its imports.
     pub reaches: Vec<Reach>,
+    /// Grants in the settings that none of its imports needs.
+    pub unused_grants: Vec<Grant>,
+    /// The digest that its grants in the settings are bound to, when this file has another one: they do not hold.
+    pub grants_for: Option<String>,
     /// Exports that are not ours: they are never called.
     pub ignored_exports: Vec<String>,
     /// Whether it can send what it sees to a place of its choice.
-    pub can_leak: bool,
+    pub can_leak: Leak,
     /// Why, or why not.
     pub leak: String,
     /// The full names of its exports, and of its imports that are more than types: rules go by them.
@@ -45,84 +66,53 @@ pub struct Audit {
     pub names: Vec<String>,
 }
 
-/// One thing it can decide: an export.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Power {
-    /// The seam.
-    pub seam: String,
-    /// When it is asked.
-    pub timing: Timing,
-    /// What it sees there.
-    pub sees: &'static str,
-    /// The most it can do there.
-    pub can: Can,
-    /// The same in words.
-    pub power: &'static str,
-    /// What its failure does, unless the user says otherwise: `refuse` or `skip`.
-    pub on_failure: &'static str,
-    /// The same in words.
-    pub if_it_fails: &'static str,
-}
-
-/// One thing it can reach: an import.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Reach {
-    /// The interface.
-    pub import: String,
-    /// How it comes to it.
-    pub grant: Grant,
-    /// What it reaches by it.
-    pub reaches: String,
-}
-
-/// How a plugin comes to an import.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Grant {
-    /// Every plugin has it.
-    Always,
-    /// It is there and reaches nothing.
-    Inert,
-    /// It is not there: the plugin does not load.
-    Missing,
-}
-
 impl Audit {
-    /// Audits a file.
+    /// Audits a file, under these grants.
     ///
     /// # Errors
     /// When it is not a component that can be read.
-    pub fn of_file(file: &Path) -> Result<Self, LoadProblem> {
+    pub fn of_file(file: &Path, grants: &Grants) -> Result<Self, LoadProblem> {
         let inspection = inspect(&read(file)?)?;
-        Ok(Self::of(plugin_name(file), &inspection))
+        Ok(Self { link_to: link_to(file), ..Self::of(plugin_name(file), &inspection, grants) })
     }
 
-    /// Audits what was read from a file.
-    pub fn of(name: String, inspection: &Inspection) -> Self {
+    /// Audits what was read from a file, under these grants.
+    pub fn of(name: String, inspection: &Inspection, grants: &Grants) -> Self {
         let seams: Vec<&SeamFacts> = SEAMS.iter().filter(|seam| exports(inspection, seam.name)).collect();
         let used = || inspection.imports.iter().filter(|import| !import.members.is_empty());
-        let imports: Vec<&str> = used().filter_map(ours).collect();
-        let (can_leak, leak) = leak(&Parts { seams: &seams, imports: &imports });
+        let reaches: Vec<Reach> = used().map(|import| reach::of(import, inspection, grants)).collect();
+        let (sees, sends) = (ways::sees(&seams, &reaches, grants), ways::sends(&seams, &reaches, grants));
+        let (can_leak, leak) =
+            leak::leak(&leak::Parts { asked: !seams.is_empty(), sees: &sees, sends: &sends, reaches: &reaches });
         Self {
+            problem: check(&name, inspection, grants).err().map(|problem| problem.to_string()),
             name,
             digest: inspection.digest.to_string(),
             size: inspection.size,
+            link_to: None,
             made_with: made_with(&inspection.producers),
-            problem: check(inspection).err().map(|problem| problem.to_string()),
-            decides: seams.into_iter().map(power).collect(),
-            reaches: used().map(reach).collect(),
+            decides: seams.into_iter().map(Power::of).collect(),
+            unused_grants: unused(grants, &reaches),
+            grants_for: grants_for(inspection, grants),
             ignored_exports: inspection
                 .exports
                 .iter()
                 .filter(|export| ours(export).is_none())
-                .map(|export| export.name.clone())
+                .map(whole_name)
                 .collect(),
             can_leak,
             leak,
-            names: inspection.exports.iter().chain(used()).map(|item| item.name.clone()).collect(),
+            names: inspection.exports.iter().chain(used()).flat_map(names).cloned().collect(),
+            sees,
+            sends,
+            reaches,
         }
+    }
+
+    /// Whether the settings grant it anything, be it of use or not.
+    pub fn has_grants(&self) -> bool {
+        let granted = self.reaches.iter().any(|reach| reach.access == Access::Granted);
+        granted || !self.unused_grants.is_empty() || self.grants_for.is_some()
     }
 }
 
@@ -138,29 +128,30 @@ fn ours(item: &Item) -> Option<&str> {
     }
 }
 
-fn power(seam: &SeamFacts) -> Power {
-    Power {
-        seam: seam.name.to_owned(),
-        timing: seam.timing,
-        sees: seam.sees,
-        can: seam.can,
-        power: seam.power,
-        on_failure: match seam.on_failure {
-            OnFailure::Refuse => "refuse",
-            OnFailure::Skip => "skip",
-        },
-        if_it_fails: seam.if_it_fails(),
-    }
+/// Its name, and those of the instances within it.
+fn names(item: &Item) -> impl Iterator<Item = &String> {
+    std::iter::once(&item.name).chain(&item.inner)
 }
 
-fn reach(import: &Item) -> Reach {
-    let ours = ours(import).and_then(|interface| REACHES.iter().find(|reach| reach.name == interface));
-    let (grant, reaches) = match (ours, inert(import)) {
-        (Some(ours), _) => (Grant::Always, ours.reaches.to_owned()),
-        (None, Some(nothing)) => (Grant::Inert, nothing.to_owned()),
-        (None, None) => (Grant::Missing, import.members.join(", ")),
-    };
-    Reach { import: import.name.clone(), grant, reaches }
+fn whole_name(item: &Item) -> String {
+    names(item).map(String::as_str).collect::<Vec<_>>().join("/")
+}
+
+/// Where a link leads, through all links there are.
+fn link_to(file: &Path) -> Option<PathBuf> {
+    let is_link = fs::symlink_metadata(file).is_ok_and(|metadata| metadata.is_symlink());
+    is_link.then(|| file.canonicalize().ok()).flatten()
+}
+
+/// Grants that no import needs.
+fn unused(grants: &Grants, reaches: &[Reach]) -> Vec<Grant> {
+    let is_used = |grant: &Grant| reaches.iter().any(|reach| reach.grant == Some(*grant));
+    Grant::ALL.into_iter().filter(|grant| grants.has(*grant) && !is_used(grant)).collect()
+}
+
+fn grants_for(inspection: &Inspection, grants: &Grants) -> Option<String> {
+    let digest = inspection.digest.to_string();
+    grants.digest.clone().filter(|wanted| !wanted.eq_ignore_ascii_case(&digest))
 }
 
 fn made_with(producers: &[Producer]) -> Vec<String> {

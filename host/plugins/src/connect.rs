@@ -10,7 +10,7 @@ use seam_loop::Tool;
 use seam_session::journal::Journal;
 
 use crate::instance::Instances;
-use crate::journal::Recorder;
+use crate::journal::{self, Recorder};
 use crate::link::Plugin;
 use crate::load::{LoadError, LoadProblem};
 use crate::seams;
@@ -47,6 +47,7 @@ pub async fn connect(
     let at = &conversation.moment();
     let bus = HookBus { conversation, journal: journal.cloned(), ..HookBus::default() };
     let tools = own.iter().map(|tool| Arc::clone(&tool.definition().name)).collect();
+    journal.iter().for_each(|journal| journal.forget_plugins());
     let mut taken = Taken { tools, commands: HashMap::new() };
     let mut connected = Connected { bus, tools: own, ..Connected::default() };
     for plugin in plugins {
@@ -61,6 +62,12 @@ pub async fn connect(
         }
     }
     connected
+}
+
+/// Writes into a journal that these plugins are asked again, and no others: those that were to take their place did not.
+pub fn announce(plugins: &[Plugin], journal: &Journal) {
+    journal.forget_plugins();
+    plugins.iter().for_each(|plugin| journal::announce(plugin, journal));
 }
 
 async fn offered(

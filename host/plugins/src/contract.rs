@@ -3,6 +3,8 @@
 mod facts;
 mod seams;
 
+use crate::grants::Grant;
+
 pub use facts::{Can, Out, SeamFacts, Sight, Timing};
 pub use seams::{SEAMS, seam};
 
@@ -19,15 +21,43 @@ pub struct ReachFacts {
     pub name: &'static str,
     /// What it reaches.
     pub reaches: &'static str,
+    /// What has to be granted for it; nothing when every plugin has it.
+    pub grant: Option<Grant>,
 }
 
-/// Every import interface, all of them always granted.
+/// Every import interface.
 pub const REACHES: &[ReachFacts] = &[
-    ReachFacts { name: "log", reaches: "notes for you, bounded" },
-    ReachFacts { name: "config", reaches: "its own settings" },
-    ReachFacts { name: "conversation", reaches: "every message of the conversation" },
-    ReachFacts { name: "full-result", reaches: "the whole text of the result it reviews" },
-    ReachFacts { name: "tool-updates", reaches: "live output of its own tools" },
+    ReachFacts { name: "log", reaches: "notes for you, bounded", grant: None },
+    ReachFacts { name: "config", reaches: "its own settings", grant: None },
+    ReachFacts { name: "conversation", reaches: "every message of the conversation", grant: None },
+    ReachFacts { name: "full-result", reaches: "the whole text of the result it reviews", grant: None },
+    ReachFacts { name: "tool-updates", reaches: "live output of its own tools", grant: None },
+    ReachFacts { name: "state", reaches: "what it remembers in the session, bounded", grant: None },
+    ReachFacts { name: "messages", reaches: "messages of its own in the conversation", grant: Some(Grant::Messages) },
+    ReachFacts { name: "session", reaches: "entries, labels and the name of the session", grant: Some(Grant::Session) },
+    ReachFacts { name: "models", reaches: "the choice of model, thinking and tools", grant: Some(Grant::Models) },
+    ReachFacts { name: "call-tool", reaches: "tools, as calls that every gate sees", grant: Some(Grant::Tools) },
+    ReachFacts { name: "ui", reaches: "you: notices and questions", grant: Some(Grant::Ui) },
+    ReachFacts { name: "complete", reaches: "the session's model, within a budget", grant: Some(Grant::Complete) },
+    ReachFacts { name: "exec", reaches: "programs, as calls that every gate sees", grant: Some(Grant::Exec) },
+];
+
+/// WASI interfaces that are not there without a grant.
+pub const GRANTED_WASI: &[(&str, Grant, &str)] = &[
+    ("wasi:http/outgoing-handler", Grant::Http, "requests to granted hosts"),
+    ("wasi:http/types", Grant::Http, "requests and responses"),
+];
+
+/// WASI interfaces that reach something when it is granted. Without, they are linked as [`INERT_WASI`] says.
+pub const LIVE_WASI: &[(&str, Grant, &str)] = &[
+    ("wasi:cli/environment", Grant::Env, "granted variables"),
+    ("wasi:clocks/monotonic-clock", Grant::Clock, "the time that passes"),
+    ("wasi:clocks/wall-clock", Grant::Clock, "the time"),
+    ("wasi:filesystem/preopens", Grant::Fs, "granted folders"),
+    ("wasi:filesystem/types", Grant::Fs, "granted folders"),
+    ("wasi:random/insecure", Grant::Random, "random numbers"),
+    ("wasi:random/insecure-seed", Grant::Random, "random numbers"),
+    ("wasi:random/random", Grant::Random, "random numbers"),
 ];
 
 /// WASI interfaces that toolchains pull in by themselves. They are linked to implementations that reach nothing.

@@ -22,6 +22,8 @@ pub struct PluginEngine {
     pub(crate) engine: Engine,
     pub(crate) ticks: Arc<Ticks>,
     pub(crate) cache: Cache,
+    /// Whether what is granted of WASI is there.
+    pub(crate) live: bool,
 }
 
 /// Why there is no engine.
@@ -46,7 +48,13 @@ impl PluginEngine {
         let ticks = Arc::new(Ticks::default());
         ticks.start(&engine).map_err(EngineError::Clock)?;
         let cache = Cache::new(cache, &engine);
-        Ok(Self { engine, ticks, cache })
+        Ok(Self { engine, ticks, cache, live: true })
+    }
+
+    /// The same, for a replay: whatever is granted, no plugin sends, reads or writes anything, not even as it starts.
+    #[must_use]
+    pub fn for_replay(self) -> Self {
+        Self { live: false, ..self }
     }
 }
 

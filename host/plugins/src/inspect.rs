@@ -1,12 +1,16 @@
 //! Reads from a binary what it exports, imports and was made with. Compiles and runs nothing.
 
+mod item;
+
+use std::collections::BTreeSet;
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
-use wasmparser::component_types::{ComponentEntityType, ComponentItem};
-use wasmparser::{
-    Encoding, KnownCustom, Parser, Payload, ProducersSectionReader, ValidPayload, Validator, types::Types,
-};
+use wasmparser::{Encoding, KnownCustom, Parser, Payload, ProducersSectionReader, ValidPayload, Validator};
+
+pub use self::item::Item;
+use self::item::Reader;
+pub(crate) use self::item::interface;
 
 /// The SHA-256 of a component's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,6 +20,14 @@ impl Digest {
     /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// The digest that is written so, if it is one.
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        let pair = |pair: &[u8]| if let [high, low] = pair { Some(digit(high)? << 4 | digit(low)?) } else { None };
+        let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(pair).collect();
+        Some(Self(bytes?.try_into().ok()?))
     }
 }
 
@@ -36,18 +48,12 @@ pub struct Inspection {
     pub exports: Vec<Item>,
     /// What it imports, sorted by name.
     pub imports: Vec<Item>,
-    /// Source languages and tools, with versions, as it was built with. Its own word.
+    /// Source languages and tools, with versions, as it was built with. Its own word, up to a bound.
     pub producers: Vec<Producer>,
 }
 
-/// An import or export.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
-    /// Its full name, such as `seam:harness/tool-call@0.1.0`.
-    pub name: String,
-    /// Its functions and resources; none when it only names types.
-    pub members: Vec<String>,
-}
+/// How many languages and tools are told of: a file can say of itself whatever it wants.
+const PRODUCERS: usize = 64;
 
 /// A language or tool a binary was made with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,21 +84,12 @@ pub enum InspectError {
          component with `wasm-tools component new`"
     )]
     CoreModule,
+    /// An import or export has more in it than any interface.
+    #[error("its import or export `{0}` has too much in it, or too deep; no interface is like that: build it again")]
+    TooMuch(String),
     /// It is broken.
     #[error("the file is not a valid component: {0}; build it again")]
     Invalid(String),
-}
-
-impl Item {
-    /// The package and the interface, such as `seam:harness` and `tool-call`, and the version if it has one.
-    pub fn interface(&self) -> Option<(&str, &str, Option<semver::Version>)> {
-        let (path, version) = match self.name.split_once('@') {
-            Some((path, version)) => (path, version.parse().ok()),
-            None => (&*self.name, None),
-        };
-        let (package, interface) = path.split_once('/')?;
-        Some((package, interface, version))
-    }
 }
 
 /// Reads a binary.
@@ -109,7 +106,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, InspectError> {
         imports: vec![],
         producers: vec![],
     };
-    let (mut imports, mut exports) = (Vec::new(), Vec::new());
+    let (mut imports, mut exports, mut producers) = (Vec::new(), Vec::new(), BTreeSet::new());
     let mut depth = 0_usize;
     let invalid = |error: wasmparser::Error| fault(&error, bytes.len());
     for payload in Parser::new(0).parse_all(bytes) {
@@ -129,7 +126,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, InspectError> {
             }
             Payload::CustomSection(section) => {
                 if let KnownCustom::Producers(section) = section.as_known() {
-                    inspection.producers.extend(producers(section));
+                    made_with(section, &mut producers);
                 }
             }
             Payload::End(_) => depth = depth.saturating_sub(1),
@@ -138,12 +135,12 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, InspectError> {
         // Function bodies are left to the compiler; what matters here are the types.
         let valid = validator.payload(&payload).map_err(invalid)?;
         if let (ValidPayload::End(types), 0) = (valid, depth) {
-            inspection.imports = items(&types, &imports, |types, name| types.component_item_for_import(name));
-            inspection.exports = items(&types, &exports, |types, name| types.component_item_for_export(name));
+            let mut reader = Reader::new(&types);
+            inspection.imports = reader.items(&imports, |types, name| types.component_item_for_import(name))?;
+            inspection.exports = reader.items(&exports, |types, name| types.component_item_for_export(name))?;
         }
     }
-    inspection.producers.sort();
-    inspection.producers.dedup();
+    inspection.producers = producers.into_iter().collect();
     Ok(inspection)
 }
 
@@ -167,46 +164,15 @@ fn fault(error: &wasmparser::Error, size: usize) -> InspectError {
     }
 }
 
-fn items<'a>(
-    types: &'a Types,
-    names: &[String],
-    look_up: impl Fn(&'a Types, &str) -> Option<&'a ComponentItem>,
-) -> Vec<Item> {
-    let mut items: Vec<Item> = names
-        .iter()
-        .filter_map(|name| Some(Item { name: name.clone(), members: members(types, name, look_up(types, name)?) }))
-        .collect();
-    items.sort_by(|a, b| a.name.cmp(&b.name));
-    items
-}
-
-#[allow(clippy::indexing_slicing, reason = "an id of these very types is always in them")]
-fn members(types: &Types, name: &str, item: &ComponentItem) -> Vec<String> {
-    match item.ty {
-        ComponentEntityType::Instance(id) => {
-            let types = types.as_ref();
-            let used = types[id].exports.iter().filter(|(_, item)| match item.ty {
-                ComponentEntityType::Func(_) => true,
-                ComponentEntityType::Type { created, .. } => {
-                    matches!(created, wasmparser::component_types::ComponentAnyTypeId::Resource(_))
-                }
-                _ => false,
-            });
-            used.map(|(name, _)| name.clone()).collect()
-        }
-        ComponentEntityType::Type { .. } => Vec::new(),
-        _ => vec![name.to_owned()],
-    }
-}
-
-fn producers(section: ProducersSectionReader<'_>) -> Vec<Producer> {
+/// Adds what a section says, as far as there is room.
+fn made_with(section: ProducersSectionReader<'_>, producers: &mut BTreeSet<Producer>) {
     let fields = section.into_iter().flatten();
     let values = fields.flat_map(|field| field.values.into_iter().flatten().map(move |value| (field.name, value)));
-    values
-        .map(|(field, value)| Producer {
-            field: field.to_owned(),
-            name: value.name.to_owned(),
-            version: value.version.to_owned(),
-        })
-        .collect()
+    for (field, value) in values {
+        if producers.len() == PRODUCERS {
+            return;
+        }
+        let (field, name, version) = (field.to_owned(), value.name.to_owned(), value.version.to_owned());
+        producers.insert(Producer { field, name, version });
+    }
 }

@@ -1,53 +1,83 @@
 //! Instances of a plugin within one session: lent for a call, bounded during it, kept after it, gone after any error.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use seam_harness::{Failure, Moment};
+use seam_harness::{Failure, Moment, reach};
 use serde::Serialize;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use wasmtime::Store;
 
 use crate::journal::{Crossing, Recorder};
 use crate::limits::InstancePolicy;
 use crate::link::Linked;
 use crate::load::LoadProblem;
+use crate::reach::state;
 use crate::seams::Guests;
 use crate::state::State;
 
-/// How many instances of one plugin a session has at most. They bound what the plugin can use; further calls wait.
+/// How many instances of one plugin a session has at most at each depth of calls within calls of plugins. They bound what
+/// the plugin can use; further calls wait. A call waits only for those as deep as itself, and the deepest for nobody: so
+/// none wait for each other.
 const MOST_INSTANCES: usize = 8;
+/// How many depths there are.
+const DEPTHS: usize = reach::DEEPEST as usize + 1;
 
 /// The instances of a plugin in one session. A busy one is never entered: the next call gets another.
 pub(crate) struct Instances {
     pub(crate) linked: Arc<Linked>,
     kept: Mutex<Kept>,
-    /// Told when an instance comes back or a place becomes free.
+    /// Told when a place becomes free.
     free: Notify,
     /// Places for calls of its tools. They wait until their updates are judged, which this plugin may do itself: one
     /// instance is always left for that.
-    pub(crate) bodies: Semaphore,
+    bodies: [Semaphore; DEPTHS],
     /// Records every call, if the session has a journal.
     pub(crate) recorder: Option<Arc<Recorder>>,
-    /// How many instances there were.
-    made: AtomicU64,
 }
 
-/// The instances that no call uses, and how many there are in all.
+/// The instances that no call uses, and how many calls use one.
 #[derive(Default)]
 struct Kept {
     idle: Vec<Warm>,
-    alive: usize,
+    /// How many serve now, by depth.
+    busy: [usize; DEPTHS],
 }
 
-/// The place of an instance that is alive. Dropping it makes room for another.
-struct Place<'a>(&'a Instances);
+/// The place of a call, at a depth. Dropping it makes room for another.
+struct Place<'a>(&'a Instances, usize);
+
+impl Kept {
+    /// Takes a place at a depth, if there is one.
+    fn enter(&mut self, level: usize) -> bool {
+        let Some(busy) = self.busy.get_mut(level).filter(|busy| **busy < MOST_INSTANCES) else { return false };
+        *busy += 1;
+        true
+    }
+
+    fn leave(&mut self, level: usize) {
+        if let Some(busy) = self.busy.get_mut(level) {
+            *busy -= 1;
+        }
+    }
+
+    /// Keeps an instance for the next call, unless enough wait.
+    fn keep(&mut self, warm: Warm) {
+        if self.idle.len() < MOST_INSTANCES {
+            self.idle.push(warm);
+        }
+    }
+}
+
+/// How many calls of plugins this one is within.
+fn level() -> usize {
+    reach::depth() as usize
+}
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.0.kept().alive -= 1;
-        self.0.free.notify_one();
+        self.0.kept().leave(self.1);
+        self.0.free.notify_waiters();
     }
 }
 
@@ -62,7 +92,7 @@ pub(crate) struct Warm {
     pub(crate) store: Store<State>,
     /// Boxed: an instance is handed around for each call.
     pub(crate) guests: Box<Guests>,
-    /// Which one it is, from 1.
+    /// Which one it is, as the journal counts them.
     number: u64,
     /// The segment of the journal in which it began. It ends with it, so that each segment can be replayed by itself.
     segment: u64,
@@ -70,8 +100,8 @@ pub(crate) struct Warm {
 
 impl Instances {
     pub(crate) fn new(linked: Arc<Linked>, recorder: Option<Arc<Recorder>>) -> Self {
-        let bodies = Semaphore::new(MOST_INSTANCES - 1);
-        Self { linked, kept: Mutex::default(), free: Notify::new(), bodies, recorder, made: AtomicU64::new(0) }
+        let bodies = std::array::from_fn(|_| Semaphore::new(MOST_INSTANCES - 1));
+        Self { linked, kept: Mutex::default(), free: Notify::new(), bodies, recorder }
     }
 
     /// An instance for one call that may return so many bytes and run so long. Its clock starts now.
@@ -82,17 +112,12 @@ impl Instances {
         time: Duration,
         mut crossing: Option<Box<Crossing>>,
     ) -> Result<Lease<'_>, Failure> {
-        let (idle, place) = loop {
-            if let Some(found) = self.place() {
-                break found;
-            }
-            self.free.notified().await;
-        };
+        let (idle, place) = self.free_place().await;
         let mut warm = match idle {
             Some(warm) => warm,
             // Boxed: this is rare, and would make the future of every call large.
             None => {
-                let number = self.made.fetch_add(1, Ordering::Relaxed) + 1;
+                let number = self.recorder.as_ref().map_or(0, |recorder| recorder.next_instance());
                 match Box::pin(self.fresh(number)).await {
                     Ok(warm) => warm,
                     Err(error) => return Err(recorded(crossing, number, self.could_not_start(&error))),
@@ -103,9 +128,14 @@ impl Instances {
             crossing.instance = warm.number;
         }
         warm.store.data_mut().view.crossing = crossing;
+        warm.store.data_mut().begin();
         self.linked.limit(&mut warm.store, time);
-        if self.linked.imports.conversation {
+        if self.linked.imports.moment {
             warm.store.data_mut().view.moment = Some(at.clone());
+        }
+        if self.linked.imports.state {
+            let draft = at.remembered(self.linked.shared.writer());
+            warm.store.data_mut().view.state = Some(Box::new(draft));
         }
         let returned = returned.max(self.linked.shared.limits.returned());
         warm.store.data_mut().returned = returned;
@@ -113,21 +143,33 @@ impl Instances {
         Ok(Lease { warm, place })
     }
 
+    /// The same, as soon as there is either.
+    async fn free_place(&self) -> (Option<Warm>, Place<'_>) {
+        loop {
+            let mut freed = std::pin::pin!(self.free.notified());
+            // What becomes free from now on is noticed.
+            freed.as_mut().enable();
+            match self.place() {
+                Some(found) => return found,
+                None => freed.await,
+            }
+        }
+    }
+
+    /// A place for a call of its tools.
+    pub(crate) async fn body(&self) -> Option<SemaphorePermit<'_>> {
+        self.bodies.get(level())?.acquire().await.ok()
+    }
+
     /// An idle instance, or room for a new one, if there is either.
     fn place(&self) -> Option<(Option<Warm>, Place<'_>)> {
-        let segment = self.segment();
+        let (segment, level) = (self.segment(), level());
         let mut kept = self.kept();
-        let before = kept.idle.len();
         kept.idle.retain(|warm| warm.segment == segment);
-        kept.alive -= before - kept.idle.len();
-        let idle = kept.idle.pop();
-        if idle.is_none() {
-            if kept.alive >= MOST_INSTANCES {
-                return None;
-            }
-            kept.alive += 1;
+        if !kept.enter(level) {
+            return None;
         }
-        Some((idle, Place(self)))
+        Some((kept.idle.pop(), Place(self, level)))
     }
 
     /// The segment that the journal is at.
@@ -142,26 +184,22 @@ impl Instances {
     /// Takes an instance back, or drops it after an error. What is not recorded is an error too.
     pub(crate) fn settle<R: Serialize>(&self, lease: Lease<'_>, result: wasmtime::Result<R>) -> Result<R, Failure> {
         let Lease { mut warm, place } = lease;
-        let view = std::mem::take(&mut warm.store.data_mut().view);
+        let view = warm.store.data_mut().end();
         let result = result.map_err(|error| {
             tracing::debug!(target: "seam::plugin", plugin = &*self.linked.shared.name, "failed: {error:#}");
             self.linked.failure(&error, warm.store.data())
         });
-        if let Some(crossing) = view.crossing {
-            crossing.end(&result)?;
-        }
+        let result = state::end(&self.linked.shared, view, result);
         if result.is_ok() && self.linked.policy == InstancePolicy::Session {
-            // It stays alive and keeps its place.
-            std::mem::forget(place);
-            self.kept().idle.push(warm);
-            self.free.notify_one();
+            self.kept().keep(warm);
         }
+        drop(place);
         result
     }
 
     /// Starts it once and drops it: what is wrong with its start or its types is known before any call.
     pub(crate) async fn probe(&self) -> Result<(), LoadProblem> {
-        let (mut store, started) = self.linked.start(&self.linked.pre).await;
+        let (mut store, started) = self.linked.start(&self.linked.pre, true).await;
         let instance = started.map_err(|error| {
             LoadProblem::Start(match self.linked.failure(&error, store.data()) {
                 Failure::NotOfType => format!("{error:#}"),
@@ -173,7 +211,7 @@ impl Instances {
 
     async fn fresh(&self, number: u64) -> wasmtime::Result<Warm> {
         let segment = self.segment();
-        let (mut store, started) = self.linked.start(&self.linked.pre).await;
+        let (mut store, started) = self.linked.start(&self.linked.pre, true).await;
         let guests =
             self.linked.indices.load(&mut store, &started?).map_err(|problem| wasmtime::format_err!("{problem}"))?;
         Ok(Warm { store, guests: Box::new(guests), number, segment })

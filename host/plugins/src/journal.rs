@@ -16,8 +16,10 @@ use seam_session::journal::{self, HostCall, Journal, Json, Outcome, Record, Reje
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::grants::Grant;
 use crate::limits::InstancePolicy;
 use crate::link::Plugin;
+use crate::wasi::http::Requests;
 
 use json::json;
 
@@ -48,32 +50,14 @@ pub(crate) struct Recorder {
 impl Recorder {
     /// Writes down which plugin it is.
     pub(crate) fn start(plugin: &Plugin, journal: &Arc<Journal>) -> Arc<Self> {
-        let shared = &plugin.linked.shared;
-        let recorder = Self {
+        announce(plugin, journal);
+        Arc::new(Self {
             journal: Arc::clone(journal),
-            plugin: Arc::clone(&shared.name),
+            plugin: Arc::clone(&plugin.linked.shared.name),
             digest: plugin.digest().to_string(),
             shadow: plugin.is_shadow(),
             room: share(journal).into(),
-        };
-        let instance = match plugin.linked.policy {
-            InstancePolicy::Session => "session",
-            InstancePolicy::Call => "call",
-        };
-        let record = Record::Plugin(journal::Plugin {
-            name: (*recorder.plugin).into(),
-            digest: (&*recorder.digest).into(),
-            settings: (&*shared.settings).into(),
-            instance: instance.into(),
-            shadow: recorder.shadow,
-            time_ms: shared.limits.time_ms.into(),
-            memory_mib: shared.limits.memory_mib.into(),
-        });
-        if let Err(error) = recorder.journal.write(&record) {
-            // The journal remembers it: nothing this plugin says will count, and the run says why.
-            tracing::debug!(target: "seam::plugin", "{error}");
-        }
-        Arc::new(recorder)
+        })
     }
 
     /// How many bytes of the host's answers are kept in a call that begins now.
@@ -82,6 +66,11 @@ impl Recorder {
             0 => 0,
             _ => usize::try_from(share(&self.journal)).unwrap_or(usize::MAX).min(HOST_ANSWERS),
         }
+    }
+
+    /// The number of an instance that begins now.
+    pub(crate) fn next_instance(&self) -> u64 {
+        self.journal.next_instance(&self.plugin)
     }
 
     /// The journal has grown by so much because of its host calls.
@@ -118,9 +107,32 @@ impl Recorder {
             input: json(parameters).map_err(|_| Failure::NotRecorded)?,
             host: Vec::new(),
             room: self.room_of_a_call(),
+            requests: None,
             instance: 0,
             is_written: false,
         }))
+    }
+}
+
+/// Writes down a plugin that is asked from here on.
+pub(crate) fn announce(plugin: &Plugin, journal: &Journal) {
+    let shared = &plugin.linked.shared;
+    let instance = match plugin.linked.policy {
+        InstancePolicy::Session => "session",
+        InstancePolicy::Call => "call",
+    };
+    let record = Record::Plugin(journal::Plugin {
+        name: (*shared.name).into(),
+        digest: plugin.digest().to_string().into(),
+        settings: (&*shared.settings).into(),
+        instance: instance.into(),
+        shadow: plugin.is_shadow(),
+        time_ms: shared.limits.time_ms.into(),
+        memory_mib: shared.limits.memory_mib.into(),
+    });
+    if let Err(error) = journal.write(&record) {
+        // The journal remembers it: nothing this plugin says will count, and the run says why.
+        tracing::debug!(target: "seam::plugin", "{error}");
     }
 }
 
@@ -142,6 +154,8 @@ pub(crate) struct Crossing {
     host: Vec<HostCall<'static>>,
     /// How many bytes of the host's answers there is still room for.
     room: usize,
+    /// What it sends.
+    pub(crate) requests: Option<Arc<Requests>>,
     /// Which instance serves it.
     pub(crate) instance: u64,
     is_written: bool,
@@ -175,6 +189,15 @@ impl Crossing {
         self.host.push(HostCall { import: import.into(), arguments: Json::new(arguments), answer: Json::new(answer) });
     }
 
+    /// Keeps that it has reached these. What they answered is not kept.
+    pub(crate) fn reached(&mut self, grants: &[Grant]) {
+        let call = |grant: &Grant| {
+            let import = grant.wasi()?;
+            Some(HostCall { import: import.into(), arguments: Json::new("[]"), answer: Json::new("null") })
+        };
+        self.host.extend(grants.iter().filter_map(call));
+    }
+
     /// Writes what came of it. An error says that it could not be written.
     pub(crate) fn end<R: Serialize>(mut self, result: &Result<R, Failure>) -> Result<(), Failure> {
         let outcome = match result {
@@ -198,7 +221,10 @@ impl Crossing {
         if self.seam == "message_update" && recorder.journal.hides() {
             self.input = without_delta(&self.input);
         }
-        let host = std::mem::take(&mut self.host);
+        let mut host = std::mem::take(&mut self.host);
+        // All of them, whatever room there is: there are few, and what went out is to be known.
+        let is_secret = self.is_secret();
+        host.extend(self.requests.take().into_iter().flat_map(|requests| requests.host_calls(is_secret)));
         let taken = |call: &HostCall<'_>| call.arguments.text().len() + call.answer.text().len() + HOST_CALL;
         let most: usize = host.iter().map(taken).sum();
         let record = Record::Crossing(journal::Crossing {

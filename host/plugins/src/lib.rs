@@ -17,10 +17,12 @@
 
 pub mod audit;
 pub mod contract;
+pub mod grants;
 pub mod inspect;
 pub mod limits;
 pub mod load;
 pub mod replay;
+pub mod watch;
 
 mod bindings;
 mod bounds;
@@ -35,13 +37,15 @@ mod reach;
 mod seams;
 mod state;
 mod texts;
+mod waits;
 mod wasi;
 mod watching;
 
 pub use audit::Audit;
-pub use connect::{Connected, connect};
+pub use connect::{Connected, announce, connect};
 pub use engine::{EngineError, PluginEngine};
+pub use grants::{Folder, FolderMode, Grant, Grants};
 pub use inspect::Digest;
 pub use limits::{InstancePolicy, Limits, Mode, OnFailureRules, Settings, Word};
 pub use link::Plugin;
-pub use load::{LoadError, LoadProblem};
+pub use load::{LoadError, LoadProblem, NeededGrants};

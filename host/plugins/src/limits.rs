@@ -1,13 +1,14 @@
 //! What a guest may use per call, and what else the user can set for a plugin.
 
-use std::collections::BTreeMap;
+mod on_failure;
+
 use std::time::Duration;
 
-use seam_harness::OnFailure;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::contract::{self, SeamFacts};
+pub use self::on_failure::{OnFailureRules, Word};
+use crate::grants::Grants;
 
 /// What one instance of a plugin may use. All are per call but for memory and tables, which are per instance.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -23,6 +24,16 @@ pub struct Limits {
     pub returned_kib: u32,
     /// Notes a minute; the rest is dropped and counted.
     pub log_per_minute: u32,
+    /// How often it may call the host.
+    pub host_calls: u32,
+    /// How long it may wait for the network, in milliseconds. That is not counted as its time.
+    pub network_ms: u32,
+    /// How long it may wait for one call of a tool, a program or the model, in milliseconds. Not its time either.
+    pub nested_ms: u32,
+    /// How long it may wait for one answer of the user, in milliseconds. Not its time either.
+    pub user_ms: u32,
+    /// How much it may keep in `state`, in KiB.
+    pub state_kib: u32,
 }
 
 impl Limits {
@@ -30,6 +41,8 @@ impl Limits {
     pub const MOST_MEMORY_MIB: u32 = 1024;
     /// How many elements all tables of an instance may hold.
     pub const TABLE_ELEMENTS: usize = 100_000;
+    /// How many handles an instance may hold: streams, timers and the like of WASI, and its own resources.
+    pub const HANDLES: usize = 1000;
 
     /// The time limit.
     pub fn time(&self) -> Duration {
@@ -46,6 +59,26 @@ impl Limits {
         (self.memory_mib.min(Self::MOST_MEMORY_MIB) as usize) << 20
     }
 
+    /// How long it may wait for the network in a call.
+    pub fn network(&self) -> Duration {
+        Duration::from_millis(self.network_ms.into())
+    }
+
+    /// How long it may wait for a call of a tool, a program or the model.
+    pub fn nested(&self) -> Duration {
+        Duration::from_millis(self.nested_ms.into())
+    }
+
+    /// How long it may wait for an answer of the user.
+    pub fn user(&self) -> Duration {
+        Duration::from_millis(self.user_ms.into())
+    }
+
+    /// How many bytes of state it may keep.
+    pub fn state(&self) -> usize {
+        (self.state_kib as usize) << 10
+    }
+
     /// How many bytes may come back.
     pub fn returned(&self) -> usize {
         (self.returned_kib as usize) << 10
@@ -54,7 +87,18 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time_ms: 250, tool_time_ms: 5000, memory_mib: 64, returned_kib: 1024, log_per_minute: 1000 }
+        Self {
+            time_ms: 250,
+            tool_time_ms: 5000,
+            memory_mib: 64,
+            returned_kib: 1024,
+            log_per_minute: 1000,
+            host_calls: 100_000,
+            network_ms: 30_000,
+            nested_ms: 120_000,
+            user_ms: 300_000,
+            state_kib: 64,
+        }
     }
 }
 
@@ -95,57 +139,6 @@ pub struct Settings {
     pub instance: InstancePolicy,
     /// What it may use.
     pub limits: Limits,
-}
-
-/// What a plugin's failure means, as the user set it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged, expecting = "expected \"refuse\", \"skip\", or a table of seams with one of them each")]
-pub enum OnFailureRules {
-    /// The same at every seam.
-    Everywhere(Word),
-    /// At the seams named; the others keep their own rule.
-    At(BTreeMap<String, Word>),
-}
-
-/// A word of the settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Word {
-    /// What could not be checked is refused.
-    Refuse,
-    /// It goes on without the plugin.
-    Skip,
-}
-
-impl Default for OnFailureRules {
-    fn default() -> Self {
-        Self::At(BTreeMap::new())
-    }
-}
-
-impl OnFailureRules {
-    /// What a failure means at a seam.
-    pub fn at(&self, seam: &SeamFacts) -> OnFailure {
-        let word = match self {
-            Self::Everywhere(word) => Some(word),
-            Self::At(seams) => seams.get(seam.name),
-        };
-        match word {
-            Some(Word::Refuse) => OnFailure::Refuse,
-            Some(Word::Skip) => OnFailure::Skip,
-            None => seam.on_failure,
-        }
-    }
-
-    /// A name that is no seam, or one where a failure cannot refuse.
-    pub fn fault(&self) -> Option<String> {
-        let Self::At(seams) = self else { return None };
-        seams.iter().find_map(|(name, word)| match contract::seam(name) {
-            None => Some(format!("`{name}` is no seam; see `wit/README.md` for their names")),
-            Some(seam) if seam.refusal.is_none() && *word == Word::Refuse => {
-                Some(format!("a failure at `{name}` cannot refuse anything; leave it out"))
-            }
-            Some(_) => None,
-        })
-    }
+    /// What it may reach.
+    pub grants: Grants,
 }

@@ -1,13 +1,19 @@
 //! From a folder to plugins: which files are read, and which are refused and why.
 
+mod check;
+mod needed;
+
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use seam_harness::Failure;
 
-use crate::contract::{self, INERT_WASI, PACKAGE, REACHES, SEAMS, compatible};
+use self::check::WASI;
+pub(crate) use self::check::{check, holds, inert, is_known, live, needed};
+pub use self::needed::NeededGrants;
+use crate::contract;
 use crate::engine::PluginEngine;
-use crate::inspect::{InspectError, Inspection, Item, inspect};
+use crate::inspect::{InspectError, inspect};
 use crate::limits::Settings;
 use crate::link::Plugin;
 
@@ -30,6 +36,14 @@ pub enum LoadProblem {
     /// It cannot be read.
     #[error("it cannot be read ({0}); make it a readable file or remove it")]
     Unreadable(io::Error),
+    /// It is a link that leads to nothing that can be read.
+    #[error("it is a link to {}, which cannot be read ({error}); mend the link or remove it", to.display())]
+    BadLink {
+        /// Where it leads.
+        to: PathBuf,
+        /// What is wrong there.
+        error: io::Error,
+    },
     /// It is a folder, or something else that is no file.
     #[error("it is not a file; remove it or rename it so that it does not end in `.wasm`")]
     NotAFile,
@@ -52,17 +66,34 @@ pub enum LoadProblem {
     /// It exports something of our package that we do not have.
     #[error("it exports `{0}`, a seam this host does not know; update Seam, or build the plugin without it")]
     UnknownSeam(String),
+    /// It exports a seam inside something else.
+    #[error("it exports `{seam}` inside `{export}`, where it is never called; export it by itself")]
+    InnerSeam {
+        /// What it stands in.
+        export: String,
+        /// The seam, by its full name.
+        seam: String,
+    },
     /// It exports no seam at all.
     #[error(
         "it exports no seam, so it could decide nothing (it exports: {}); a Rust plugin needs a `seam::plugin!` line",
         if .0.is_empty() { "nothing".to_owned() } else { .0.join(", ") }
     )]
     NoSeam(Vec<String>),
-    /// It imports something that is not granted or does not exist.
+    /// It needs what is not granted to it.
+    #[error("{0}")]
+    NeedsGrants(NeededGrants),
+    /// It imports something that does not exist here.
     #[error("it imports {}, which {} not granted and this host cannot grant; build the plugin without {}",
         .0.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
         if .0.len() == 1 { "is" } else { "are" }, if .0.len() == 1 { "it" } else { "them" })]
     NotGranted(Vec<String>),
+    /// It imports an interface of WASI in a version that is not there.
+    #[error("it imports `{wanted}`, this host has WASI {}.{}; build the plugin for the target `wasm32-wasip2`", WASI.major, WASI.minor)]
+    WasiVersion {
+        /// The full name it wants.
+        wanted: String,
+    },
     /// Wasmtime does not take it.
     #[error("it cannot be compiled: {0}; build it again")]
     Compile(String),
@@ -71,6 +102,16 @@ pub enum LoadProblem {
     WrongType {
         /// The seam.
         seam: &'static str,
+        /// What differs.
+        reason: String,
+    },
+    /// The types of its imports are not those of this host.
+    #[error(
+        "its imports are not those of this host, which has version {} of the contract: {reason}; build it again with \
+         the SDK of this version",
+        contract::VERSION
+    )]
+    WrongImport {
         /// What differs.
         reason: String,
     },
@@ -104,6 +145,14 @@ pub enum LoadProblem {
         /// The file that was loaded.
         other: PathBuf,
     },
+}
+
+impl LoadProblem {
+    /// Whether it may be gone once somebody has written the rest of the file. A file that ends between two of its sections
+    /// is whole in itself: it only lacks what it would export.
+    pub fn may_be_partial(&self) -> bool {
+        matches!(self, Self::NoSeam(_) | Self::Inspect(InspectError::Empty | InspectError::CutOff(_)))
+    }
 }
 
 impl PluginEngine {
@@ -142,7 +191,7 @@ impl PluginEngine {
     pub async fn load(&self, file: &Path, settings: &Settings) -> Result<Plugin, LoadProblem> {
         let bytes = read(file)?;
         let inspection = inspect(&bytes)?;
-        check(&inspection)?;
+        check(&plugin_name(file), &inspection, &settings.grants)?;
         let component = self
             .cache
             .component(&self.engine, &bytes, &inspection.digest)
@@ -178,67 +227,16 @@ pub fn plugin_name(file: &Path) -> String {
 
 /// Reads a plugin file. Links are followed.
 pub(crate) fn read(file: &Path) -> Result<Vec<u8>, LoadProblem> {
-    let metadata = fs::metadata(file).map_err(LoadProblem::Unreadable)?;
+    let unreadable = |error| match fs::read_link(file) {
+        Ok(to) => LoadProblem::BadLink { to, error },
+        Err(_) => LoadProblem::Unreadable(error),
+    };
+    let metadata = fs::metadata(file).map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(LoadProblem::NotAFile);
     }
     if metadata.len() > LARGEST {
         return Err(LoadProblem::TooLarge);
     }
-    fs::read(file).map_err(LoadProblem::Unreadable)
-}
-
-/// Whether everything it exports and imports is known and granted.
-pub(crate) fn check(inspection: &Inspection) -> Result<(), LoadProblem> {
-    let mut seams = 0;
-    for export in &inspection.exports {
-        let Some((PACKAGE, interface, version)) = export.interface() else { continue };
-        check_version(export, version.as_ref())?;
-        if !SEAMS.iter().any(|seam| seam.name == interface) {
-            return Err(LoadProblem::UnknownSeam(export.name.clone()));
-        }
-        seams += 1;
-    }
-    for import in &inspection.imports {
-        if let Some((PACKAGE, _, version)) = import.interface() {
-            check_version(import, version.as_ref())?;
-        }
-    }
-    let not_granted: Vec<String> = inspection
-        .imports
-        .iter()
-        .filter(|import| !import.members.is_empty() && !is_granted(import))
-        .map(|import| import.name.clone())
-        .collect();
-    if !not_granted.is_empty() {
-        return Err(LoadProblem::NotGranted(not_granted));
-    }
-    match seams {
-        0 => Err(LoadProblem::NoSeam(inspection.exports.iter().map(|export| export.name.clone()).collect())),
-        _ => Ok(()),
-    }
-}
-
-fn check_version(item: &Item, version: Option<&semver::Version>) -> Result<(), LoadProblem> {
-    match version {
-        Some(version) if compatible(version, &contract::VERSION) => Ok(()),
-        _ => Err(LoadProblem::Version { wanted: item.name.clone() }),
-    }
-}
-
-/// Whether an import with functions is linked.
-pub(crate) fn is_granted(import: &Item) -> bool {
-    match import.interface() {
-        Some((PACKAGE, interface, _)) => REACHES.iter().any(|reach| reach.name == interface),
-        Some(_) => inert(import).is_some(),
-        None => false,
-    }
-}
-
-/// What an inert WASI import is, if it is one.
-pub(crate) fn inert(import: &Item) -> Option<&'static str> {
-    const WASI: semver::Version = semver::Version::new(0, 2, 0);
-    let (package, interface, version) = import.interface()?;
-    let known = INERT_WASI.iter().find(|(name, _)| name.split_once('/') == Some((package, interface)))?;
-    compatible(&version?, &WASI).then_some(known.1)
+    fs::read(file).map_err(unreadable)
 }

@@ -36,9 +36,10 @@ macro_rules! ask {
         let mut lease = instances.lend($at, $returned, time, crossing).await?;
         let prepare: &(dyn Fn(&mut $crate::state::View) + Sync) = &$view;
         prepare(&mut lease.warm.store.data_mut().view);
+        let waits = instances.linked.waits(&lease.warm.store);
         let guest = lease.warm.guests.$seam.as_ref().ok_or_else($crate::seams::absent)?;
         let call = guest.$function(&mut lease.warm.store $(, $event)?);
-        let answer = instances.linked.bounded(time, std::pin::pin!(call)).await;
+        let answer = instances.linked.bounded(time, waits, std::pin::pin!(call)).await;
         instances.settle(lease, answer)
     }};
     (@call) => { None };

@@ -4,18 +4,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use seam_harness::Moment;
+use seam_harness::reach::state::Draft;
+use seam_harness::reach::{self, Led};
+use seam_harness::{Moment, Reach};
 use seam_loop::CancellationToken;
 use seam_loop::tool::Updates;
 use serde::Serialize;
 use wasmtime::ResourceLimiter;
 
 use crate::engine::Ticks;
+use crate::grants::Grants;
 use crate::journal::Crossing;
 use crate::journal::json::json;
 use crate::limits::Limits;
 use crate::replay::Tape;
+use crate::waits::Waits;
 use crate::wasi::Wasi;
+use crate::wasi::http::Requests;
 
 /// What all instances of a plugin share.
 #[derive(Debug)]
@@ -26,6 +31,9 @@ pub(crate) struct Shared {
     /// The digest of that text.
     pub(crate) settings: String,
     pub(crate) limits: Limits,
+    pub(crate) grants: Grants,
+    /// It changes nothing.
+    pub(crate) shadow: bool,
     pub(crate) notes: NoteBudget,
     pub(crate) clock: Arc<Ticks>,
 }
@@ -34,6 +42,11 @@ pub(crate) struct Shared {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Misuse(pub(crate) &'static str);
+
+/// What it was to do could not be stored.
+#[derive(Debug, thiserror::Error)]
+#[error("it could not be stored")]
+pub(crate) struct NotStored;
 
 /// The guest used up its time.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +58,22 @@ pub(crate) struct TimeLimitReached;
 #[error("too much came back")]
 pub(crate) struct TooMuch;
 
+/// Why the guest is not given what it waits for.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GivenUp {
+    /// It took too long.
+    #[error("it was given up after {} ms", .0.as_millis())]
+    Late(Duration),
+    /// The user aborted what it is about.
+    #[error("it was given up: the user aborted")]
+    Aborted,
+}
+
+/// The guest called the host too often.
+#[derive(Debug, thiserror::Error)]
+#[error("it called the host too often")]
+pub(crate) struct TooManyCalls;
+
 /// What one instance has.
 pub(crate) struct State {
     pub(crate) shared: Arc<Shared>,
@@ -55,6 +84,10 @@ pub(crate) struct State {
     pub(crate) time: Duration,
     /// How many bytes may come back from this call.
     pub(crate) returned: usize,
+    /// How often it has called the host in this call.
+    pub(crate) host_calls: u32,
+    /// How long it has waited in this call for what is not its own time.
+    pub(crate) waits: Arc<Waits>,
     /// The running call's view; nothing outside a call.
     pub(crate) view: View,
     /// Only for guests that import WASI.
@@ -65,7 +98,28 @@ impl State {
     pub(crate) fn new(shared: Arc<Shared>, wasi: Option<Box<Wasi>>) -> Self {
         let limiter = Limiter::new(shared.limits.memory());
         let (time, returned) = (shared.limits.time(), shared.limits.returned());
-        Self { shared, limiter, ticks: 0, time, returned, view: View::default(), wasi }
+        let (host_calls, waits, view) = (0, Arc::default(), View::default());
+        Self { shared, limiter, ticks: 0, time, returned, host_calls, waits, view, wasi }
+    }
+
+    /// A call begins: it may send.
+    pub(crate) fn begin(&mut self) {
+        let Self { shared, wasi, view, .. } = self;
+        let requests =
+            wasi.as_mut().and_then(|wasi| wasi.begin(|| Requests::new(&shared.name, shared.limits.network())));
+        if let Some(crossing) = &mut view.crossing {
+            crossing.requests = requests;
+        }
+    }
+
+    /// It is over. Gives its view, with what it has reached.
+    pub(crate) fn end(&mut self) -> View {
+        let reached = self.wasi.as_mut().map(|wasi| wasi.end()).unwrap_or_default();
+        let mut view = std::mem::take(&mut self.view);
+        if let Some(crossing) = &mut view.crossing {
+            crossing.reached(&reached);
+        }
+        view
     }
 
     /// Counts time that the guest has used. It fails when that was all it had.
@@ -77,6 +131,7 @@ impl State {
     /// Does the work of an import in the guest's time. The clock asks the guest once when it goes on, however long it
     /// was away: the ticks beyond that one are counted here.
     pub(crate) fn timed<R>(&mut self, work: impl FnOnce(&mut Self) -> wasmtime::Result<R>) -> wasmtime::Result<R> {
+        self.counted()?;
         let began = self.shared.clock.now();
         let done = work(self)?;
         match self.shared.clock.now().saturating_sub(began) {
@@ -84,6 +139,65 @@ impl State {
             ticks => self.used(ticks - 1)?,
         }
         Ok(done)
+    }
+
+    /// Counts a call of the host.
+    pub(crate) fn counted(&mut self) -> wasmtime::Result<()> {
+        self.host_calls += 1;
+        if self.host_calls <= self.shared.limits.host_calls { Ok(()) } else { Err(TooManyCalls.into()) }
+    }
+
+    /// What it may be granted of the conversation it takes part in.
+    pub(crate) fn reach(&self, outside: &'static str) -> wasmtime::Result<Arc<Reach>> {
+        let moment = self.view.moment.as_ref().ok_or(Misuse(outside))?;
+        moment.reach().ok_or_else(|| Misuse(outside).into())
+    }
+
+    /// How many calls of plugins this call has led to.
+    pub(crate) fn led(&mut self) -> Led {
+        self.view.led.get_or_insert_default().clone()
+    }
+
+    /// The same for an import that is recorded as often as it is asked: what it answers changes, or it does something.
+    pub(crate) fn answered_again<R: Serialize>(
+        &mut self,
+        import: &'static str,
+        arguments: &impl Serialize,
+        work: impl FnOnce(&mut Self) -> wasmtime::Result<R>,
+    ) -> wasmtime::Result<R> {
+        self.timed(|state| {
+            let answer = work(state)?;
+            state.heard(import, state.asked_again(arguments), &answer);
+            Ok(answer)
+        })
+    }
+
+    /// The same for an import that waits for what is not the guest's doing: the user, the network, another call. That
+    /// is not its time. When it takes longer than `most`, or the user aborts, it is given up and the answer is `given_up`.
+    pub(crate) async fn waited<R: Serialize>(
+        &mut self,
+        import: &'static str,
+        arguments: &impl Serialize,
+        most: Duration,
+        work: impl Future<Output = R>,
+        given_up: impl FnOnce(GivenUp) -> R,
+    ) -> wasmtime::Result<R> {
+        self.counted()?;
+        let arguments = self.asked_again(arguments);
+        let answer = {
+            let _waits = self.waits.begin();
+            // Boxed: such a future is large, and every call of the plugin would have room for it.
+            match tokio::time::timeout(most, reach::unless_aborted(Box::pin(work))).await {
+                Ok(Some(answer)) => answer,
+                Ok(None) => given_up(GivenUp::Aborted),
+                Err(_) => given_up(GivenUp::Late(most)),
+            }
+        };
+        self.timed(|state| {
+            state.heard(import, arguments, &answer);
+            Ok(())
+        })?;
+        Ok(answer)
     }
 
     /// The same for an import that answers something, which is recorded. Writing it down is the guest's time too.
@@ -124,10 +238,14 @@ impl State {
 pub(crate) struct View {
     /// The messages.
     pub(crate) moment: Option<Moment>,
+    /// What the plugin remembers, with what this call has written.
+    pub(crate) state: Option<Box<Draft>>,
     /// The whole text of the result under review.
     pub(crate) full_result: Option<String>,
     /// Where live updates of its tool go.
     pub(crate) updates: Option<LiveUpdates>,
+    /// The calls it has led to, once there are any.
+    pub(crate) led: Option<Led>,
     /// What is recorded of the call.
     pub(crate) crossing: Option<Box<Crossing>>,
     /// What was recorded of it, when it is a replay.
@@ -210,7 +328,9 @@ mod tests {
         let engine = PluginEngine::new(None).unwrap();
         let limits = Limits { time_ms, ..Limits::default() };
         let (notes, clock) = (NoteBudget::default(), Arc::clone(&engine.ticks));
-        let shared = Shared { name: "p".into(), config: String::new(), settings: String::new(), limits, notes, clock };
+        let (grants, shadow) = (Grants::default(), false);
+        let (name, config, settings) = ("p".into(), String::new(), String::new());
+        let shared = Shared { name, config, settings, limits, grants, shadow, notes, clock };
         (State::new(Arc::new(shared), None), engine)
     }
 

@@ -13,6 +13,18 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     kept.chars().filter(|c| !is_unseen(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// The first bytes of a text, at most so many.
+pub(crate) fn start(mut text: String, most: usize) -> String {
+    text.truncate(text.floor_char_boundary(most));
+    text
+}
+
+/// The last bytes of a text, at most so many.
+pub(crate) fn end(mut text: String, most: usize) -> String {
+    text.drain(..text.ceil_char_boundary(text.len().saturating_sub(most)));
+    text
+}
+
 /// Whether a character takes no room, ends a line or changes the direction of others.
 fn is_unseen(c: char) -> bool {
     matches!(
@@ -43,5 +55,7 @@ mod tests {
     fn it_is_cut_between_characters() {
         assert_eq!(clean("aää", 4), "aä");
         assert_eq!(one_line("aää", 2), "a");
+        assert_eq!((start("aää".to_owned(), 4), end("ääa".to_owned(), 4)), ("aä".to_owned(), "äa".to_owned()));
+        assert_eq!((start("a".to_owned(), 4), end("a".to_owned(), 4)), ("a".to_owned(), "a".to_owned()));
     }
 }

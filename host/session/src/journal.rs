@@ -32,7 +32,7 @@ mod tests;
 mod verify;
 mod writer;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -99,6 +99,8 @@ struct State {
     closed: VecDeque<(u64, u64)>,
     /// What every segment has to begin with.
     plugins: Vec<Plugin<'static>>,
+    /// How many instances each plugin has had.
+    instances: HashMap<Box<str>, u64>,
     secrets: Secrets,
     fields: Vec<u8>,
 }
@@ -142,8 +144,8 @@ impl Journal {
         let entries = if chain.n == 0 { open::entries(session_file)? } else { 0 };
         let file = files::open(files.current(), start.is_new)?;
         let writer = Writer::new(files.current().to_owned(), file, start.end, chain);
-        let (plugins, secrets, fields) = (Vec::new(), Secrets::default(), Vec::new());
-        let mut state = State { writer, head, closed: start.closed, plugins, secrets, fields };
+        let (plugins, instances, secrets, fields) = Default::default();
+        let mut state = State { writer, head, closed: start.closed, plugins, instances, secrets, fields };
         let said = durability.map(|durability| word(durability).into());
         state.begin(
             Open { session: session_id.into(), segment, oldest, entries, run, durability: said },
@@ -188,6 +190,20 @@ impl Journal {
             }
             Ok(state.writer.end() - before)
         })
+    }
+
+    /// Other plugins are asked from here on: a segment begins with those that are written after this.
+    pub fn forget_plugins(&self) {
+        self.lock().plugins.clear();
+    }
+
+    /// The number of the next instance of a plugin, from 1. No other instance of a plugin of this name has it in this run,
+    /// also when the plugin was loaded again.
+    pub fn next_instance(&self, plugin: &str) -> u64 {
+        let mut state = self.lock();
+        let count = state.instances.entry(plugin.into()).or_default();
+        *count += 1;
+        *count
     }
 
     /// How large it gets.

@@ -154,6 +154,21 @@ impl Session {
         Ok(())
     }
 
+    /// Gives the data of each entry of an extension's type on the branch to the leaf, in its order.
+    ///
+    /// # Errors
+    ///
+    /// When the file was changed behind our back.
+    pub fn each_custom(&self, custom_type: &str, mut take: impl FnMut(Value)) -> Result<(), SessionError> {
+        let is_wanted = |entry: &&Entry| matches!(&entry.kind, EntryKind::Custom { custom_type: Some(there) } if &**there == custom_type);
+        for entry in self.branch().filter(is_wanted) {
+            if let Some(data) = self.fields(entry)?.shift_remove("data") {
+                take(data);
+            }
+        }
+        Ok(())
+    }
+
     /// What the branch to another entry is reduced to.
     ///
     /// # Errors

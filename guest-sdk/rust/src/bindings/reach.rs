@@ -2839,6 +2839,2338 @@ pub mod seam {
                 }
             }
         }
+        /// What this plugin remembers in the session. Always granted; bounded in size.
+        ///
+        /// It is kept in the session's file: it follows the branch that is chosen, and forks. What a call wrote is kept when
+        /// the call ends; of a call that crashes or reaches a limit nothing is. Two calls that run at once see what was there
+        /// when each began, and what either writes to a key last counts.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod state {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            /// Why something is not kept.
+            #[repr(u8)]
+            #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
+            pub enum Refusal {
+                /// With it there would be more than the quota of all keys and texts together: 64 KiB unless the user says
+                /// otherwise.
+                TooLarge,
+                /// The key is empty or longer than 256 bytes.
+                BadKey,
+                /// The plugin has written too much in this run: 1,000 times or 16 MiB in all.
+                TooOften,
+            }
+            impl Refusal {
+                pub fn name(&self) -> &'static str {
+                    match self {
+                        Refusal::TooLarge => "too-large",
+                        Refusal::BadKey => "bad-key",
+                        Refusal::TooOften => "too-often",
+                    }
+                }
+                pub fn message(&self) -> &'static str {
+                    match self {
+                        Refusal::TooLarge => {
+                            "With it there would be more than the quota of all keys and texts together: 64 KiB unless the user says
+            otherwise."
+                        }
+                        Refusal::BadKey => "The key is empty or longer than 256 bytes.",
+                        Refusal::TooOften => {
+                            "The plugin has written too much in this run: 1,000 times or 16 MiB in all."
+                        }
+                    }
+                }
+            }
+            impl ::core::fmt::Debug for Refusal {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Refusal")
+                        .field("code", &(*self as i32))
+                        .field("name", &self.name())
+                        .field("message", &self.message())
+                        .finish()
+                }
+            }
+            impl ::core::fmt::Display for Refusal {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    write!(f, "{} (error {})", self.name(), * self as i32)
+                }
+            }
+            impl ::core::error::Error for Refusal {}
+            impl Refusal {
+                #[doc(hidden)]
+                pub unsafe fn _lift(val: u8) -> Refusal {
+                    if !cfg!(debug_assertions) {
+                        return unsafe { ::core::mem::transmute(val) };
+                    }
+                    match val {
+                        0 => Refusal::TooLarge,
+                        1 => Refusal::BadKey,
+                        2 => Refusal::TooOften,
+                        _ => panic!("invalid enum discriminant"),
+                    }
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// The text under a key; none when there is none.
+            #[allow(async_fn_in_trait)]
+            pub fn get(key: &str) -> Option<_rt::String> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 3 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 3
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let vec0 = key;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let ptr1 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/state@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "get"]
+                        fn wit_import2(_: *mut u8, _: usize, _: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import2(_: *mut u8, _: usize, _: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import2(ptr0.cast_mut(), len0, ptr1);
+                    let l3 = i32::from(*ptr1.add(0).cast::<u8>());
+                    let result7 = match l3 {
+                        0 => None,
+                        1 => {
+                            let e = {
+                                let l4 = *ptr1
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l5 = *ptr1
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let len6 = l5;
+                                let bytes6 = _rt::Vec::from_raw_parts(
+                                    l4.cast(),
+                                    len6,
+                                    len6,
+                                );
+                                _rt::string_lift(bytes6)
+                            };
+                            Some(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result7
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// All keys, in byte order.
+            #[allow(async_fn_in_trait)]
+            pub fn keys() -> _rt::Vec<_rt::String> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 2 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 2
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/state@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "keys"]
+                        fn wit_import1(_: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(ptr0);
+                    let l2 = *ptr0.add(0).cast::<*mut u8>();
+                    let l3 = *ptr0
+                        .add(::core::mem::size_of::<*const u8>())
+                        .cast::<usize>();
+                    let base7 = l2;
+                    let len7 = l3;
+                    let mut result7 = _rt::Vec::with_capacity(len7);
+                    for i in 0..len7 {
+                        let base = base7
+                            .add(i * (2 * ::core::mem::size_of::<*const u8>()));
+                        let e7 = {
+                            let l4 = *base.add(0).cast::<*mut u8>();
+                            let l5 = *base
+                                .add(::core::mem::size_of::<*const u8>())
+                                .cast::<usize>();
+                            let len6 = l5;
+                            let bytes6 = _rt::Vec::from_raw_parts(l4.cast(), len6, len6);
+                            _rt::string_lift(bytes6)
+                        };
+                        result7.push(e7);
+                    }
+                    _rt::cabi_dealloc(
+                        base7,
+                        len7 * (2 * ::core::mem::size_of::<*const u8>()),
+                        ::core::mem::size_of::<*const u8>(),
+                    );
+                    let result8 = result7;
+                    result8
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Keeps a text under a key, in the place of what was there.
+            #[allow(async_fn_in_trait)]
+            pub fn set(key: &str, text: &str) -> Result<(), Refusal> {
+                unsafe {
+                    #[repr(align(1))]
+                    struct RetArea([::core::mem::MaybeUninit<u8>; 2]);
+                    let mut ret_area = RetArea([::core::mem::MaybeUninit::uninit(); 2]);
+                    let vec0 = key;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let vec1 = text;
+                    let ptr1 = vec1.as_ptr().cast::<u8>();
+                    let len1 = vec1.len();
+                    let ptr2 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/state@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "set"]
+                        fn wit_import3(
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                        );
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import3(
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                    ) {
+                        unreachable!()
+                    }
+                    wit_import3(ptr0.cast_mut(), len0, ptr1.cast_mut(), len1, ptr2);
+                    let l4 = i32::from(*ptr2.add(0).cast::<u8>());
+                    let result6 = match l4 {
+                        0 => {
+                            let e = ();
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l5 = i32::from(*ptr2.add(1).cast::<u8>());
+                                Refusal::_lift(l5 as u8)
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result6
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Forgets a key. One that is not there is no error.
+            #[allow(async_fn_in_trait)]
+            pub fn delete(key: &str) -> Result<(), Refusal> {
+                unsafe {
+                    #[repr(align(1))]
+                    struct RetArea([::core::mem::MaybeUninit<u8>; 2]);
+                    let mut ret_area = RetArea([::core::mem::MaybeUninit::uninit(); 2]);
+                    let vec0 = key;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let ptr1 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/state@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "delete"]
+                        fn wit_import2(_: *mut u8, _: usize, _: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import2(_: *mut u8, _: usize, _: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import2(ptr0.cast_mut(), len0, ptr1);
+                    let l3 = i32::from(*ptr1.add(0).cast::<u8>());
+                    let result5 = match l3 {
+                        0 => {
+                            let e = ();
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l4 = i32::from(*ptr1.add(1).cast::<u8>());
+                                Refusal::_lift(l4 as u8)
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result5
+                }
+            }
+        }
+        /// Puts messages into the conversation. Needs the grant `messages`.
+        ///
+        /// A message is stored as this plugin's, with its name. It is bounded to 256 KiB; of all that a plugin sends, 100
+        /// messages a run are taken. Plugins keep a run going for at most 25 turns in a row in which no tool is called: what
+        /// they still have to say then goes with the user's next prompt.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod messages {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            pub type NewMessage = super::super::super::seam::harness::types::NewMessage;
+            /// When the model gets to see it.
+            #[repr(u8)]
+            #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
+            pub enum Delivery {
+                /// With the user's next prompt.
+                NextTurn,
+                /// When the run would stop: it goes on instead. Needs a run.
+                FollowUp,
+                /// At the next request of the run. Needs a run.
+                Steer,
+                /// It is stored now, or at the end of the running turn. Nobody is asked to answer it.
+                Stored,
+            }
+            impl ::core::fmt::Debug for Delivery {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    match self {
+                        Delivery::NextTurn => {
+                            f.debug_tuple("Delivery::NextTurn").finish()
+                        }
+                        Delivery::FollowUp => {
+                            f.debug_tuple("Delivery::FollowUp").finish()
+                        }
+                        Delivery::Steer => f.debug_tuple("Delivery::Steer").finish(),
+                        Delivery::Stored => f.debug_tuple("Delivery::Stored").finish(),
+                    }
+                }
+            }
+            impl Delivery {
+                #[doc(hidden)]
+                pub unsafe fn _lift(val: u8) -> Delivery {
+                    if !cfg!(debug_assertions) {
+                        return unsafe { ::core::mem::transmute(val) };
+                    }
+                    match val {
+                        0 => Delivery::NextTurn,
+                        1 => Delivery::FollowUp,
+                        2 => Delivery::Steer,
+                        3 => Delivery::Stored,
+                        _ => panic!("invalid enum discriminant"),
+                    }
+                }
+            }
+            /// Why it is not taken.
+            #[repr(u8)]
+            #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
+            pub enum Refusal {
+                /// There is no run that it could join.
+                NoRun,
+                /// It is larger than 256 KiB.
+                TooLarge,
+                /// There were 100 in this run already, or plugins have kept the run going for as long as they may.
+                TooMany,
+                /// Its kind, its details or a picture in it are not usable.
+                NotUsable,
+            }
+            impl Refusal {
+                pub fn name(&self) -> &'static str {
+                    match self {
+                        Refusal::NoRun => "no-run",
+                        Refusal::TooLarge => "too-large",
+                        Refusal::TooMany => "too-many",
+                        Refusal::NotUsable => "not-usable",
+                    }
+                }
+                pub fn message(&self) -> &'static str {
+                    match self {
+                        Refusal::NoRun => "There is no run that it could join.",
+                        Refusal::TooLarge => "It is larger than 256 KiB.",
+                        Refusal::TooMany => {
+                            "There were 100 in this run already, or plugins have kept the run going for as long as they may."
+                        }
+                        Refusal::NotUsable => {
+                            "Its kind, its details or a picture in it are not usable."
+                        }
+                    }
+                }
+            }
+            impl ::core::fmt::Debug for Refusal {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Refusal")
+                        .field("code", &(*self as i32))
+                        .field("name", &self.name())
+                        .field("message", &self.message())
+                        .finish()
+                }
+            }
+            impl ::core::fmt::Display for Refusal {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    write!(f, "{} (error {})", self.name(), * self as i32)
+                }
+            }
+            impl ::core::error::Error for Refusal {}
+            impl Refusal {
+                #[doc(hidden)]
+                pub unsafe fn _lift(val: u8) -> Refusal {
+                    if !cfg!(debug_assertions) {
+                        return unsafe { ::core::mem::transmute(val) };
+                    }
+                    match val {
+                        0 => Refusal::NoRun,
+                        1 => Refusal::TooLarge,
+                        2 => Refusal::TooMany,
+                        3 => Refusal::NotUsable,
+                        _ => panic!("invalid enum discriminant"),
+                    }
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Sends a message.
+            #[allow(async_fn_in_trait)]
+            pub fn send(
+                message: &NewMessage,
+                delivery: Delivery,
+            ) -> Result<(), Refusal> {
+                unsafe {
+                    #[repr(align(1))]
+                    struct RetArea([::core::mem::MaybeUninit<u8>; 2]);
+                    let mut ret_area = RetArea([::core::mem::MaybeUninit::uninit(); 2]);
+                    let super::super::super::seam::harness::types::NewMessage {
+                        kind: kind0,
+                        content: content0,
+                        display: display0,
+                        details: details0,
+                    } = message;
+                    let vec1 = kind0;
+                    let ptr1 = vec1.as_ptr().cast::<u8>();
+                    let len1 = vec1.len();
+                    let vec7 = content0;
+                    let len7 = vec7.len();
+                    let layout7 = _rt::alloc::Layout::from_size_align(
+                            vec7.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                            ::core::mem::size_of::<*const u8>(),
+                        )
+                        .unwrap();
+                    let (result7, _cleanup7) = ::wit_bindgen::rt::Cleanup::new(layout7);
+                    for (i, e) in vec7.into_iter().enumerate() {
+                        let base = result7
+                            .add(i * (5 * ::core::mem::size_of::<*const u8>()));
+                        {
+                            use super::super::super::seam::harness::types::Content as V6;
+                            match e {
+                                V6::Text(e) => {
+                                    *base.add(0).cast::<u8>() = (0i32) as u8;
+                                    let vec2 = e;
+                                    let ptr2 = vec2.as_ptr().cast::<u8>();
+                                    let len2 = vec2.len();
+                                    *base
+                                        .add(2 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<usize>() = len2;
+                                    *base
+                                        .add(::core::mem::size_of::<*const u8>())
+                                        .cast::<*mut u8>() = ptr2.cast_mut();
+                                }
+                                V6::Image(e) => {
+                                    *base.add(0).cast::<u8>() = (1i32) as u8;
+                                    let super::super::super::seam::harness::types::Image {
+                                        mime_type: mime_type3,
+                                        data: data3,
+                                    } = e;
+                                    let vec4 = mime_type3;
+                                    let ptr4 = vec4.as_ptr().cast::<u8>();
+                                    let len4 = vec4.len();
+                                    *base
+                                        .add(2 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<usize>() = len4;
+                                    *base
+                                        .add(::core::mem::size_of::<*const u8>())
+                                        .cast::<*mut u8>() = ptr4.cast_mut();
+                                    let vec5 = data3;
+                                    let ptr5 = vec5.as_ptr().cast::<u8>();
+                                    let len5 = vec5.len();
+                                    *base
+                                        .add(4 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<usize>() = len5;
+                                    *base
+                                        .add(3 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<*mut u8>() = ptr5.cast_mut();
+                                }
+                            }
+                        }
+                    }
+                    let (result9_0, result9_1, result9_2) = match details0 {
+                        Some(e) => {
+                            let vec8 = e;
+                            let ptr8 = vec8.as_ptr().cast::<u8>();
+                            let len8 = vec8.len();
+                            (1i32, ptr8.cast_mut(), len8)
+                        }
+                        None => (0i32, ::core::ptr::null_mut(), 0usize),
+                    };
+                    let ptr10 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/messages@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "send"]
+                        fn wit_import11(
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                            _: usize,
+                            _: i32,
+                            _: i32,
+                            _: *mut u8,
+                            _: usize,
+                            _: i32,
+                            _: *mut u8,
+                        );
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import11(
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                        _: usize,
+                        _: i32,
+                        _: i32,
+                        _: *mut u8,
+                        _: usize,
+                        _: i32,
+                        _: *mut u8,
+                    ) {
+                        unreachable!()
+                    }
+                    wit_import11(
+                        ptr1.cast_mut(),
+                        len1,
+                        result7,
+                        len7,
+                        match display0 {
+                            true => 1,
+                            false => 0,
+                        },
+                        result9_0,
+                        result9_1,
+                        result9_2,
+                        delivery.clone() as i32,
+                        ptr10,
+                    );
+                    let l12 = i32::from(*ptr10.add(0).cast::<u8>());
+                    let result14 = match l12 {
+                        0 => {
+                            let e = ();
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l13 = i32::from(*ptr10.add(1).cast::<u8>());
+                                Refusal::_lift(l13 as u8)
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result14
+                }
+            }
+        }
+        /// Writes into the session's file what is not a message. Needs the grant `session`.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod session {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            /// Why it is not written.
+            #[repr(u8)]
+            #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
+            pub enum Refusal {
+                /// This session is not kept.
+                NotKept,
+                /// No entry has this id.
+                NoEntry,
+                /// It is larger than 64 KiB, or a name or label longer than 256 bytes.
+                TooLarge,
+                /// The plugin has written 1,000 times in this run.
+                TooMany,
+                /// The kind or the data are not usable.
+                NotUsable,
+            }
+            impl Refusal {
+                pub fn name(&self) -> &'static str {
+                    match self {
+                        Refusal::NotKept => "not-kept",
+                        Refusal::NoEntry => "no-entry",
+                        Refusal::TooLarge => "too-large",
+                        Refusal::TooMany => "too-many",
+                        Refusal::NotUsable => "not-usable",
+                    }
+                }
+                pub fn message(&self) -> &'static str {
+                    match self {
+                        Refusal::NotKept => "This session is not kept.",
+                        Refusal::NoEntry => "No entry has this id.",
+                        Refusal::TooLarge => {
+                            "It is larger than 64 KiB, or a name or label longer than 256 bytes."
+                        }
+                        Refusal::TooMany => {
+                            "The plugin has written 1,000 times in this run."
+                        }
+                        Refusal::NotUsable => "The kind or the data are not usable.",
+                    }
+                }
+            }
+            impl ::core::fmt::Debug for Refusal {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Refusal")
+                        .field("code", &(*self as i32))
+                        .field("name", &self.name())
+                        .field("message", &self.message())
+                        .finish()
+                }
+            }
+            impl ::core::fmt::Display for Refusal {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    write!(f, "{} (error {})", self.name(), * self as i32)
+                }
+            }
+            impl ::core::error::Error for Refusal {}
+            impl Refusal {
+                #[doc(hidden)]
+                pub unsafe fn _lift(val: u8) -> Refusal {
+                    if !cfg!(debug_assertions) {
+                        return unsafe { ::core::mem::transmute(val) };
+                    }
+                    match val {
+                        0 => Refusal::NotKept,
+                        1 => Refusal::NoEntry,
+                        2 => Refusal::TooLarge,
+                        3 => Refusal::TooMany,
+                        4 => Refusal::NotUsable,
+                        _ => panic!("invalid enum discriminant"),
+                    }
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// The session's id.
+            #[allow(async_fn_in_trait)]
+            pub fn id() -> _rt::String {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 2 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 2
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/session@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "id"]
+                        fn wit_import1(_: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(ptr0);
+                    let l2 = *ptr0.add(0).cast::<*mut u8>();
+                    let l3 = *ptr0
+                        .add(::core::mem::size_of::<*const u8>())
+                        .cast::<usize>();
+                    let len4 = l3;
+                    let bytes4 = _rt::Vec::from_raw_parts(l2.cast(), len4, len4);
+                    let result5 = _rt::string_lift(bytes4);
+                    result5
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// What the user or a plugin has named it.
+            #[allow(async_fn_in_trait)]
+            pub fn name() -> Option<_rt::String> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 3 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 3
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/session@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "name"]
+                        fn wit_import1(_: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(ptr0);
+                    let l2 = i32::from(*ptr0.add(0).cast::<u8>());
+                    let result6 = match l2 {
+                        0 => None,
+                        1 => {
+                            let e = {
+                                let l3 = *ptr0
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l4 = *ptr0
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let len5 = l4;
+                                let bytes5 = _rt::Vec::from_raw_parts(
+                                    l3.cast(),
+                                    len5,
+                                    len5,
+                                );
+                                _rt::string_lift(bytes5)
+                            };
+                            Some(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result6
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// The id of the newest entry on the chosen branch; none when there is no entry.
+            #[allow(async_fn_in_trait)]
+            pub fn leaf() -> Option<_rt::String> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 3 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 3
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/session@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "leaf"]
+                        fn wit_import1(_: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(ptr0);
+                    let l2 = i32::from(*ptr0.add(0).cast::<u8>());
+                    let result6 = match l2 {
+                        0 => None,
+                        1 => {
+                            let e = {
+                                let l3 = *ptr0
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l4 = *ptr0
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let len5 = l4;
+                                let bytes5 = _rt::Vec::from_raw_parts(
+                                    l3.cast(),
+                                    len5,
+                                    len5,
+                                );
+                                _rt::string_lift(bytes5)
+                            };
+                            Some(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result6
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Names the session. An empty name takes the name away.
+            #[allow(async_fn_in_trait)]
+            pub fn set_name(name: &str) -> Result<(), Refusal> {
+                unsafe {
+                    #[repr(align(1))]
+                    struct RetArea([::core::mem::MaybeUninit<u8>; 2]);
+                    let mut ret_area = RetArea([::core::mem::MaybeUninit::uninit(); 2]);
+                    let vec0 = name;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let ptr1 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/session@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "set-name"]
+                        fn wit_import2(_: *mut u8, _: usize, _: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import2(_: *mut u8, _: usize, _: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import2(ptr0.cast_mut(), len0, ptr1);
+                    let l3 = i32::from(*ptr1.add(0).cast::<u8>());
+                    let result5 = match l3 {
+                        0 => {
+                            let e = ();
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l4 = i32::from(*ptr1.add(1).cast::<u8>());
+                                Refusal::_lift(l4 as u8)
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result5
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Labels an entry, or takes its label away.
+            #[allow(async_fn_in_trait)]
+            pub fn set_label(entry: &str, label: Option<&str>) -> Result<(), Refusal> {
+                unsafe {
+                    #[repr(align(1))]
+                    struct RetArea([::core::mem::MaybeUninit<u8>; 2]);
+                    let mut ret_area = RetArea([::core::mem::MaybeUninit::uninit(); 2]);
+                    let vec0 = entry;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let (result2_0, result2_1, result2_2) = match label {
+                        Some(e) => {
+                            let vec1 = e;
+                            let ptr1 = vec1.as_ptr().cast::<u8>();
+                            let len1 = vec1.len();
+                            (1i32, ptr1.cast_mut(), len1)
+                        }
+                        None => (0i32, ::core::ptr::null_mut(), 0usize),
+                    };
+                    let ptr3 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/session@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "set-label"]
+                        fn wit_import4(
+                            _: *mut u8,
+                            _: usize,
+                            _: i32,
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                        );
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import4(
+                        _: *mut u8,
+                        _: usize,
+                        _: i32,
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                    ) {
+                        unreachable!()
+                    }
+                    wit_import4(
+                        ptr0.cast_mut(),
+                        len0,
+                        result2_0,
+                        result2_1,
+                        result2_2,
+                        ptr3,
+                    );
+                    let l5 = i32::from(*ptr3.add(0).cast::<u8>());
+                    let result7 = match l5 {
+                        0 => {
+                            let e = ();
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l6 = i32::from(*ptr3.add(1).cast::<u8>());
+                                Refusal::_lift(l6 as u8)
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result7
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Adds an entry that the model is never shown, and gives its id. `kind` is in the plugin's own words: at most 64
+            /// letters, digits, `-`, `_` and `.`; the host writes the plugin's name before it. `data` is JSON text of at most
+            /// 100 levels.
+            #[allow(async_fn_in_trait)]
+            pub fn append(kind: &str, data: &str) -> Result<_rt::String, Refusal> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 3 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 3
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let vec0 = kind;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let vec1 = data;
+                    let ptr1 = vec1.as_ptr().cast::<u8>();
+                    let len1 = vec1.len();
+                    let ptr2 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/session@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "append"]
+                        fn wit_import3(
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                        );
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import3(
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                    ) {
+                        unreachable!()
+                    }
+                    wit_import3(ptr0.cast_mut(), len0, ptr1.cast_mut(), len1, ptr2);
+                    let l4 = i32::from(*ptr2.add(0).cast::<u8>());
+                    let result9 = match l4 {
+                        0 => {
+                            let e = {
+                                let l5 = *ptr2
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l6 = *ptr2
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let len7 = l6;
+                                let bytes7 = _rt::Vec::from_raw_parts(
+                                    l5.cast(),
+                                    len7,
+                                    len7,
+                                );
+                                _rt::string_lift(bytes7)
+                            };
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l8 = i32::from(
+                                    *ptr2.add(::core::mem::size_of::<*const u8>()).cast::<u8>(),
+                                );
+                                Refusal::_lift(l8 as u8)
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result9
+                }
+            }
+        }
+        /// Chooses the model, how much it thinks, and which tools it may call. Needs the grant `models`.
+        ///
+        /// What is chosen counts from the next turn on, and is stored. The user is told. A plugin may choose 100 times in a
+        /// run.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod models {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            pub type Model = super::super::super::seam::harness::types::Model;
+            pub type ThinkingLevel = super::super::super::seam::harness::types::ThinkingLevel;
+            /// A tool of the session.
+            #[derive(Clone, PartialEq)]
+            pub struct OfferedTool {
+                /// Its name.
+                pub name: _rt::String,
+                /// Whether the model may call it.
+                pub active: bool,
+            }
+            impl ::core::fmt::Debug for OfferedTool {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("OfferedTool")
+                        .field("name", &self.name)
+                        .field("active", &self.active)
+                        .finish()
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// The chosen model.
+            #[allow(async_fn_in_trait)]
+            pub fn current() -> Model {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 4 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 4
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/models@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "current"]
+                        fn wit_import1(_: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(ptr0);
+                    let l2 = *ptr0.add(0).cast::<*mut u8>();
+                    let l3 = *ptr0
+                        .add(::core::mem::size_of::<*const u8>())
+                        .cast::<usize>();
+                    let len4 = l3;
+                    let bytes4 = _rt::Vec::from_raw_parts(l2.cast(), len4, len4);
+                    let l5 = *ptr0
+                        .add(2 * ::core::mem::size_of::<*const u8>())
+                        .cast::<*mut u8>();
+                    let l6 = *ptr0
+                        .add(3 * ::core::mem::size_of::<*const u8>())
+                        .cast::<usize>();
+                    let len7 = l6;
+                    let bytes7 = _rt::Vec::from_raw_parts(l5.cast(), len7, len7);
+                    let result8 = super::super::super::seam::harness::types::Model {
+                        provider: _rt::string_lift(bytes4),
+                        id: _rt::string_lift(bytes7),
+                    };
+                    result8
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// How much it thinks.
+            #[allow(async_fn_in_trait)]
+            pub fn level() -> ThinkingLevel {
+                unsafe {
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/models@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "level"]
+                        fn wit_import0() -> i32;
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import0() -> i32 {
+                        unreachable!()
+                    }
+                    let ret = wit_import0();
+                    super::super::super::seam::harness::types::ThinkingLevel::_lift(
+                        ret as u8,
+                    )
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// All tools there are.
+            #[allow(async_fn_in_trait)]
+            pub fn all_tools() -> _rt::Vec<OfferedTool> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 2 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 2
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/models@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "all-tools"]
+                        fn wit_import1(_: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(ptr0);
+                    let l2 = *ptr0.add(0).cast::<*mut u8>();
+                    let l3 = *ptr0
+                        .add(::core::mem::size_of::<*const u8>())
+                        .cast::<usize>();
+                    let base8 = l2;
+                    let len8 = l3;
+                    let mut result8 = _rt::Vec::with_capacity(len8);
+                    for i in 0..len8 {
+                        let base = base8
+                            .add(i * (3 * ::core::mem::size_of::<*const u8>()));
+                        let e8 = {
+                            let l4 = *base.add(0).cast::<*mut u8>();
+                            let l5 = *base
+                                .add(::core::mem::size_of::<*const u8>())
+                                .cast::<usize>();
+                            let len6 = l5;
+                            let bytes6 = _rt::Vec::from_raw_parts(l4.cast(), len6, len6);
+                            let l7 = i32::from(
+                                *base
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<u8>(),
+                            );
+                            OfferedTool {
+                                name: _rt::string_lift(bytes6),
+                                active: _rt::bool_lift(l7 as u8),
+                            }
+                        };
+                        result8.push(e8);
+                    }
+                    _rt::cabi_dealloc(
+                        base8,
+                        len8 * (3 * ::core::mem::size_of::<*const u8>()),
+                        ::core::mem::size_of::<*const u8>(),
+                    );
+                    let result9 = result8;
+                    result9
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Chooses a model. The error says why it cannot be chosen.
+            #[allow(async_fn_in_trait)]
+            pub fn select(model: &Model) -> Result<(), _rt::String> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 3 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 3
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let super::super::super::seam::harness::types::Model {
+                        provider: provider0,
+                        id: id0,
+                    } = model;
+                    let vec1 = provider0;
+                    let ptr1 = vec1.as_ptr().cast::<u8>();
+                    let len1 = vec1.len();
+                    let vec2 = id0;
+                    let ptr2 = vec2.as_ptr().cast::<u8>();
+                    let len2 = vec2.len();
+                    let ptr3 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/models@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "select"]
+                        fn wit_import4(
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                        );
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import4(
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                    ) {
+                        unreachable!()
+                    }
+                    wit_import4(ptr1.cast_mut(), len1, ptr2.cast_mut(), len2, ptr3);
+                    let l5 = i32::from(*ptr3.add(0).cast::<u8>());
+                    let result9 = match l5 {
+                        0 => {
+                            let e = ();
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l6 = *ptr3
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l7 = *ptr3
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let len8 = l7;
+                                let bytes8 = _rt::Vec::from_raw_parts(
+                                    l6.cast(),
+                                    len8,
+                                    len8,
+                                );
+                                _rt::string_lift(bytes8)
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result9
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Chooses how much it thinks.
+            #[allow(async_fn_in_trait)]
+            pub fn select_level(level: ThinkingLevel) -> Result<(), _rt::String> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 3 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 3
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let ptr0 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/models@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "select-level"]
+                        fn wit_import1(_: i32, _: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: i32, _: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import1(level.clone() as i32, ptr0);
+                    let l2 = i32::from(*ptr0.add(0).cast::<u8>());
+                    let result6 = match l2 {
+                        0 => {
+                            let e = ();
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l3 = *ptr0
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l4 = *ptr0
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let len5 = l4;
+                                let bytes5 = _rt::Vec::from_raw_parts(
+                                    l3.cast(),
+                                    len5,
+                                    len5,
+                                );
+                                _rt::string_lift(bytes5)
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result6
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Chooses the tools that the model may call, all others it may not. The error says which of them there is not.
+            #[allow(async_fn_in_trait)]
+            pub fn select_tools(names: &[_rt::String]) -> Result<(), _rt::String> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 3 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 3
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let vec1 = names;
+                    let len1 = vec1.len();
+                    let layout1 = _rt::alloc::Layout::from_size_align(
+                            vec1.len() * (2 * ::core::mem::size_of::<*const u8>()),
+                            ::core::mem::size_of::<*const u8>(),
+                        )
+                        .unwrap();
+                    let (result1, _cleanup1) = ::wit_bindgen::rt::Cleanup::new(layout1);
+                    for (i, e) in vec1.into_iter().enumerate() {
+                        let base = result1
+                            .add(i * (2 * ::core::mem::size_of::<*const u8>()));
+                        {
+                            let vec0 = e;
+                            let ptr0 = vec0.as_ptr().cast::<u8>();
+                            let len0 = vec0.len();
+                            *base
+                                .add(::core::mem::size_of::<*const u8>())
+                                .cast::<usize>() = len0;
+                            *base.add(0).cast::<*mut u8>() = ptr0.cast_mut();
+                        }
+                    }
+                    let ptr2 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/models@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "select-tools"]
+                        fn wit_import3(_: *mut u8, _: usize, _: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import3(_: *mut u8, _: usize, _: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import3(result1, len1, ptr2);
+                    let l4 = i32::from(*ptr2.add(0).cast::<u8>());
+                    let result8 = match l4 {
+                        0 => {
+                            let e = ();
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l5 = *ptr2
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l6 = *ptr2
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let len7 = l6;
+                                let bytes7 = _rt::Vec::from_raw_parts(
+                                    l5.cast(),
+                                    len7,
+                                    len7,
+                                );
+                                _rt::string_lift(bytes7)
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result8
+                }
+            }
+        }
+        /// Calls tools of the session. Needs the grant `tools`, a list of their names.
+        ///
+        /// A call goes the way of every call: it is validated, rewritten, judged by the host's rules and by every gate, this
+        /// plugin's own too on another instance, and its result passes every patch. Calls of plugins within calls of plugins
+        /// end at a depth of 4, and at 1,000 within one call. The time it takes is not this plugin's, and has a bound of its
+        /// own. A result is given up to 1 MiB: of what is longer, texts are cut and the rest is left out, and a text at the end
+        /// says how much. A plugin in the shadow calls nothing.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod call_tool {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            pub type Content = super::super::super::seam::harness::types::Content;
+            /// What a call gives.
+            #[derive(Clone, PartialEq)]
+            pub struct Output {
+                /// What it says.
+                pub content: _rt::Vec<Content>,
+                /// What it adds for programs, as JSON text.
+                pub details: Option<_rt::String>,
+                /// What it gives for a model that reads JSON, as JSON text of an object.
+                pub structured_content: Option<_rt::String>,
+            }
+            impl ::core::fmt::Debug for Output {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Output")
+                        .field("content", &self.content)
+                        .field("details", &self.details)
+                        .field("structured-content", &self.structured_content)
+                        .finish()
+                }
+            }
+            /// What became of a call that gave nothing.
+            #[derive(Clone, PartialEq)]
+            pub enum Failure {
+                /// It was not run: it is not granted or not valid, it was refused, or it was nested too deep. Nothing happened.
+                NotRun(_rt::String),
+                /// It ran and failed, or was given up: its time was over, or the user aborted. It may have had effects.
+                Failed(_rt::String),
+            }
+            impl ::core::fmt::Debug for Failure {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    match self {
+                        Failure::NotRun(e) => {
+                            f.debug_tuple("Failure::NotRun").field(e).finish()
+                        }
+                        Failure::Failed(e) => {
+                            f.debug_tuple("Failure::Failed").field(e).finish()
+                        }
+                    }
+                }
+            }
+            impl ::core::fmt::Display for Failure {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    write!(f, "{:?}", self)
+                }
+            }
+            impl ::core::error::Error for Failure {}
+            #[allow(unused_unsafe, clippy::all)]
+            /// Calls a tool. `arguments` is JSON text of an object.
+            #[allow(async_fn_in_trait)]
+            pub fn call(tool: &str, arguments: &str) -> Result<Output, Failure> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 9 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 9
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let vec0 = tool;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let vec1 = arguments;
+                    let ptr1 = vec1.as_ptr().cast::<u8>();
+                    let len1 = vec1.len();
+                    let ptr2 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/call-tool@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "call"]
+                        fn wit_import3(
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                        );
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import3(
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                    ) {
+                        unreachable!()
+                    }
+                    wit_import3(ptr0.cast_mut(), len0, ptr1.cast_mut(), len1, ptr2);
+                    let l4 = i32::from(*ptr2.add(0).cast::<u8>());
+                    let result35 = match l4 {
+                        0 => {
+                            let e = {
+                                let l5 = *ptr2
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l6 = *ptr2
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let base18 = l5;
+                                let len18 = l6;
+                                let mut result18 = _rt::Vec::with_capacity(len18);
+                                for i in 0..len18 {
+                                    let base = base18
+                                        .add(i * (5 * ::core::mem::size_of::<*const u8>()));
+                                    let e18 = {
+                                        let l7 = i32::from(*base.add(0).cast::<u8>());
+                                        use super::super::super::seam::harness::types::Content as V17;
+                                        let v17 = match l7 {
+                                            0 => {
+                                                let e17 = {
+                                                    let l8 = *base
+                                                        .add(::core::mem::size_of::<*const u8>())
+                                                        .cast::<*mut u8>();
+                                                    let l9 = *base
+                                                        .add(2 * ::core::mem::size_of::<*const u8>())
+                                                        .cast::<usize>();
+                                                    let len10 = l9;
+                                                    let bytes10 = _rt::Vec::from_raw_parts(
+                                                        l8.cast(),
+                                                        len10,
+                                                        len10,
+                                                    );
+                                                    _rt::string_lift(bytes10)
+                                                };
+                                                V17::Text(e17)
+                                            }
+                                            n => {
+                                                debug_assert_eq!(n, 1, "invalid enum discriminant");
+                                                let e17 = {
+                                                    let l11 = *base
+                                                        .add(::core::mem::size_of::<*const u8>())
+                                                        .cast::<*mut u8>();
+                                                    let l12 = *base
+                                                        .add(2 * ::core::mem::size_of::<*const u8>())
+                                                        .cast::<usize>();
+                                                    let len13 = l12;
+                                                    let bytes13 = _rt::Vec::from_raw_parts(
+                                                        l11.cast(),
+                                                        len13,
+                                                        len13,
+                                                    );
+                                                    let l14 = *base
+                                                        .add(3 * ::core::mem::size_of::<*const u8>())
+                                                        .cast::<*mut u8>();
+                                                    let l15 = *base
+                                                        .add(4 * ::core::mem::size_of::<*const u8>())
+                                                        .cast::<usize>();
+                                                    let len16 = l15;
+                                                    super::super::super::seam::harness::types::Image {
+                                                        mime_type: _rt::string_lift(bytes13),
+                                                        data: <_ as From<
+                                                            _rt::Vec<_>,
+                                                        >>::from(_rt::Vec::from_raw_parts(l14.cast(), len16, len16)),
+                                                    }
+                                                };
+                                                V17::Image(e17)
+                                            }
+                                        };
+                                        v17
+                                    };
+                                    result18.push(e18);
+                                }
+                                _rt::cabi_dealloc(
+                                    base18,
+                                    len18 * (5 * ::core::mem::size_of::<*const u8>()),
+                                    ::core::mem::size_of::<*const u8>(),
+                                );
+                                let l19 = i32::from(
+                                    *ptr2
+                                        .add(3 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<u8>(),
+                                );
+                                let l23 = i32::from(
+                                    *ptr2
+                                        .add(6 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<u8>(),
+                                );
+                                Output {
+                                    content: result18,
+                                    details: match l19 {
+                                        0 => None,
+                                        1 => {
+                                            let e = {
+                                                let l20 = *ptr2
+                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<*mut u8>();
+                                                let l21 = *ptr2
+                                                    .add(5 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<usize>();
+                                                let len22 = l21;
+                                                let bytes22 = _rt::Vec::from_raw_parts(
+                                                    l20.cast(),
+                                                    len22,
+                                                    len22,
+                                                );
+                                                _rt::string_lift(bytes22)
+                                            };
+                                            Some(e)
+                                        }
+                                        _ => _rt::invalid_enum_discriminant(),
+                                    },
+                                    structured_content: match l23 {
+                                        0 => None,
+                                        1 => {
+                                            let e = {
+                                                let l24 = *ptr2
+                                                    .add(7 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<*mut u8>();
+                                                let l25 = *ptr2
+                                                    .add(8 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<usize>();
+                                                let len26 = l25;
+                                                let bytes26 = _rt::Vec::from_raw_parts(
+                                                    l24.cast(),
+                                                    len26,
+                                                    len26,
+                                                );
+                                                _rt::string_lift(bytes26)
+                                            };
+                                            Some(e)
+                                        }
+                                        _ => _rt::invalid_enum_discriminant(),
+                                    },
+                                }
+                            };
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l27 = i32::from(
+                                    *ptr2.add(::core::mem::size_of::<*const u8>()).cast::<u8>(),
+                                );
+                                let v34 = match l27 {
+                                    0 => {
+                                        let e34 = {
+                                            let l28 = *ptr2
+                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l29 = *ptr2
+                                                .add(3 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len30 = l29;
+                                            let bytes30 = _rt::Vec::from_raw_parts(
+                                                l28.cast(),
+                                                len30,
+                                                len30,
+                                            );
+                                            _rt::string_lift(bytes30)
+                                        };
+                                        Failure::NotRun(e34)
+                                    }
+                                    n => {
+                                        debug_assert_eq!(n, 1, "invalid enum discriminant");
+                                        let e34 = {
+                                            let l31 = *ptr2
+                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l32 = *ptr2
+                                                .add(3 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len33 = l32;
+                                            let bytes33 = _rt::Vec::from_raw_parts(
+                                                l31.cast(),
+                                                len33,
+                                                len33,
+                                            );
+                                            _rt::string_lift(bytes33)
+                                        };
+                                        Failure::Failed(e34)
+                                    }
+                                };
+                                v34
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result35
+                }
+            }
+        }
+        /// Talks to the user. Needs the grant `ui`.
+        ///
+        /// Texts are shown with this plugin's name, without characters that steer a screen, shortened to 4 KiB. Without a user,
+        /// and after an abort, every question has the answer that does nothing. Waiting for the user is not this plugin's time,
+        /// and has a bound of its own.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod ui {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            #[allow(unused_unsafe, clippy::all)]
+            /// Shows a text. Beyond 60 a minute the rest is dropped.
+            #[allow(async_fn_in_trait)]
+            pub fn notify(text: &str) -> () {
+                unsafe {
+                    let vec0 = text;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/ui@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "notify"]
+                        fn wit_import1(_: *mut u8, _: usize);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: *mut u8, _: usize) {
+                        unreachable!()
+                    }
+                    wit_import1(ptr0.cast_mut(), len0);
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Shows what the plugin is doing, on one line of at most 256 bytes, until the next one; an empty one takes it
+            /// away. Beyond 60 a minute the rest is dropped.
+            #[allow(async_fn_in_trait)]
+            pub fn status(text: &str) -> () {
+                unsafe {
+                    let vec0 = text;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/ui@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "status"]
+                        fn wit_import1(_: *mut u8, _: usize);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: *mut u8, _: usize) {
+                        unreachable!()
+                    }
+                    wit_import1(ptr0.cast_mut(), len0);
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Asks yes or no. Without an answer: no.
+            #[allow(async_fn_in_trait)]
+            pub fn confirm(question: &str) -> bool {
+                unsafe {
+                    let vec0 = question;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/ui@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "confirm"]
+                        fn wit_import1(_: *mut u8, _: usize) -> i32;
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import1(_: *mut u8, _: usize) -> i32 {
+                        unreachable!()
+                    }
+                    let ret = wit_import1(ptr0.cast_mut(), len0);
+                    _rt::bool_lift(ret as u8)
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Asks for one of at most 64 options, each shortened to 256 bytes. Without an answer, or any option, or with more
+            /// than 64: none.
+            #[allow(async_fn_in_trait)]
+            pub fn select(question: &str, options: &[_rt::String]) -> Option<u32> {
+                unsafe {
+                    #[repr(align(4))]
+                    struct RetArea([::core::mem::MaybeUninit<u8>; 8]);
+                    let mut ret_area = RetArea([::core::mem::MaybeUninit::uninit(); 8]);
+                    let vec0 = question;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let vec2 = options;
+                    let len2 = vec2.len();
+                    let layout2 = _rt::alloc::Layout::from_size_align(
+                            vec2.len() * (2 * ::core::mem::size_of::<*const u8>()),
+                            ::core::mem::size_of::<*const u8>(),
+                        )
+                        .unwrap();
+                    let (result2, _cleanup2) = ::wit_bindgen::rt::Cleanup::new(layout2);
+                    for (i, e) in vec2.into_iter().enumerate() {
+                        let base = result2
+                            .add(i * (2 * ::core::mem::size_of::<*const u8>()));
+                        {
+                            let vec1 = e;
+                            let ptr1 = vec1.as_ptr().cast::<u8>();
+                            let len1 = vec1.len();
+                            *base
+                                .add(::core::mem::size_of::<*const u8>())
+                                .cast::<usize>() = len1;
+                            *base.add(0).cast::<*mut u8>() = ptr1.cast_mut();
+                        }
+                    }
+                    let ptr3 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/ui@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "select"]
+                        fn wit_import4(
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                        );
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import4(
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                    ) {
+                        unreachable!()
+                    }
+                    wit_import4(ptr0.cast_mut(), len0, result2, len2, ptr3);
+                    let l5 = i32::from(*ptr3.add(0).cast::<u8>());
+                    let result7 = match l5 {
+                        0 => None,
+                        1 => {
+                            let e = {
+                                let l6 = *ptr3.add(4).cast::<i32>();
+                                l6 as u32
+                            };
+                            Some(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result7
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Asks for a line of text, at most 64 KiB. Without an answer: none.
+            #[allow(async_fn_in_trait)]
+            pub fn input(question: &str) -> Option<_rt::String> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 3 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 3
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let vec0 = question;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let ptr1 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/ui@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "input"]
+                        fn wit_import2(_: *mut u8, _: usize, _: *mut u8);
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import2(_: *mut u8, _: usize, _: *mut u8) {
+                        unreachable!()
+                    }
+                    wit_import2(ptr0.cast_mut(), len0, ptr1);
+                    let l3 = i32::from(*ptr1.add(0).cast::<u8>());
+                    let result7 = match l3 {
+                        0 => None,
+                        1 => {
+                            let e = {
+                                let l4 = *ptr1
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l5 = *ptr1
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let len6 = l5;
+                                let bytes6 = _rt::Vec::from_raw_parts(
+                                    l4.cast(),
+                                    len6,
+                                    len6,
+                                );
+                                _rt::string_lift(bytes6)
+                            };
+                            Some(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result7
+                }
+            }
+        }
+        /// Asks the session's model something of its own. Needs the grant `complete`, with a budget of tokens for the session.
+        ///
+        /// The model gets the two texts of the request and nothing else: no tools, nothing of the conversation. Waiting for it
+        /// is not this plugin's time, and has a bound of its own. The texts are at most 1 MiB together. A request that is given
+        /// up counts as if all of `max-tokens` had been used. A session that is resumed begins with the whole budget.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod complete {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            /// What is asked.
+            #[derive(Clone, PartialEq)]
+            pub struct Request {
+                /// What the model is, for this request.
+                pub system: _rt::String,
+                /// What it is asked.
+                pub prompt: _rt::String,
+                /// How many tokens it may answer with.
+                pub max_tokens: u32,
+            }
+            impl ::core::fmt::Debug for Request {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Request")
+                        .field("system", &self.system)
+                        .field("prompt", &self.prompt)
+                        .field("max-tokens", &self.max_tokens)
+                        .finish()
+                }
+            }
+            /// The answer.
+            #[derive(Clone, PartialEq)]
+            pub struct Completion {
+                /// What it says.
+                pub text: _rt::String,
+                /// Whether it ended because it became too long.
+                pub cut_off: bool,
+                /// How many tokens of the budget it took.
+                pub tokens: u32,
+            }
+            impl ::core::fmt::Debug for Completion {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Completion")
+                        .field("text", &self.text)
+                        .field("cut-off", &self.cut_off)
+                        .field("tokens", &self.tokens)
+                        .finish()
+                }
+            }
+            /// Why there is no answer.
+            #[derive(Clone, PartialEq)]
+            pub enum Failure {
+                /// It was not asked: the budget has not enough left, by the request's length and `max-tokens`.
+                NoBudget,
+                /// A plugin refused it, or the provider failed.
+                Failed(_rt::String),
+            }
+            impl ::core::fmt::Debug for Failure {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    match self {
+                        Failure::NoBudget => f.debug_tuple("Failure::NoBudget").finish(),
+                        Failure::Failed(e) => {
+                            f.debug_tuple("Failure::Failed").field(e).finish()
+                        }
+                    }
+                }
+            }
+            impl ::core::fmt::Display for Failure {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    write!(f, "{:?}", self)
+                }
+            }
+            impl ::core::error::Error for Failure {}
+            #[allow(unused_unsafe, clippy::all)]
+            /// How many tokens are left.
+            #[allow(async_fn_in_trait)]
+            pub fn left() -> u32 {
+                unsafe {
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/complete@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "left"]
+                        fn wit_import0() -> i32;
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import0() -> i32 {
+                        unreachable!()
+                    }
+                    let ret = wit_import0();
+                    ret as u32
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
+            /// Asks.
+            #[allow(async_fn_in_trait)]
+            pub fn ask(request: &Request) -> Result<Completion, Failure> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 8 + 3 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 8
+                            + 3 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let Request {
+                        system: system0,
+                        prompt: prompt0,
+                        max_tokens: max_tokens0,
+                    } = request;
+                    let vec1 = system0;
+                    let ptr1 = vec1.as_ptr().cast::<u8>();
+                    let len1 = vec1.len();
+                    let vec2 = prompt0;
+                    let ptr2 = vec2.as_ptr().cast::<u8>();
+                    let len2 = vec2.len();
+                    let ptr3 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/complete@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "ask"]
+                        fn wit_import4(
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                            _: usize,
+                            _: i32,
+                            _: *mut u8,
+                        );
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import4(
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                        _: usize,
+                        _: i32,
+                        _: *mut u8,
+                    ) {
+                        unreachable!()
+                    }
+                    wit_import4(
+                        ptr1.cast_mut(),
+                        len1,
+                        ptr2.cast_mut(),
+                        len2,
+                        _rt::as_i32(max_tokens0),
+                        ptr3,
+                    );
+                    let l5 = i32::from(*ptr3.add(0).cast::<u8>());
+                    let result16 = match l5 {
+                        0 => {
+                            let e = {
+                                let l6 = *ptr3
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l7 = *ptr3
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let len8 = l7;
+                                let bytes8 = _rt::Vec::from_raw_parts(
+                                    l6.cast(),
+                                    len8,
+                                    len8,
+                                );
+                                let l9 = i32::from(
+                                    *ptr3
+                                        .add(3 * ::core::mem::size_of::<*const u8>())
+                                        .cast::<u8>(),
+                                );
+                                let l10 = *ptr3
+                                    .add(4 + 3 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<i32>();
+                                Completion {
+                                    text: _rt::string_lift(bytes8),
+                                    cut_off: _rt::bool_lift(l9 as u8),
+                                    tokens: l10 as u32,
+                                }
+                            };
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l11 = i32::from(
+                                    *ptr3.add(::core::mem::size_of::<*const u8>()).cast::<u8>(),
+                                );
+                                let v15 = match l11 {
+                                    0 => Failure::NoBudget,
+                                    n => {
+                                        debug_assert_eq!(n, 1, "invalid enum discriminant");
+                                        let e15 = {
+                                            let l12 = *ptr3
+                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l13 = *ptr3
+                                                .add(3 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len14 = l13;
+                                            let bytes14 = _rt::Vec::from_raw_parts(
+                                                l12.cast(),
+                                                len14,
+                                                len14,
+                                            );
+                                            _rt::string_lift(bytes14)
+                                        };
+                                        Failure::Failed(e15)
+                                    }
+                                };
+                                v15
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result16
+                }
+            }
+        }
+        /// Runs programs. Needs the grant `exec`, a list of their names.
+        ///
+        /// It is a call of the tool `bash`, with every word quoted, in the workspace: it goes the way of every call, so every
+        /// gate sees the command, and its result passes every patch. It counts as a call of `call-tool`, with the same bounds.
+        /// The time it takes is not this plugin's, and has a bound of its own.
+        #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
+        pub mod exec {
+            #[used]
+            #[doc(hidden)]
+            static __FORCE_SECTION_REF: fn() = super::super::super::__link_custom_section_describing_imports;
+            use super::super::super::_rt;
+            /// What a program gave.
+            #[derive(Clone, PartialEq)]
+            pub struct Output {
+                /// What it wrote, to both its outputs. Long output is cut at its beginning. What the host says of the call,
+                /// such as that a plugin changed it, stands behind it.
+                pub text: _rt::String,
+                /// The code it ended with.
+                pub code: i32,
+            }
+            impl ::core::fmt::Debug for Output {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.debug_struct("Output")
+                        .field("text", &self.text)
+                        .field("code", &self.code)
+                        .finish()
+                }
+            }
+            /// What became of a program that gave nothing.
+            #[derive(Clone, PartialEq)]
+            pub enum Failure {
+                /// It was not run: it is not granted, it was refused, or calls were nested too deep. Nothing happened.
+                NotRun(_rt::String),
+                /// It ran and did not come to its end. It may have had effects.
+                Failed(_rt::String),
+            }
+            impl ::core::fmt::Debug for Failure {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    match self {
+                        Failure::NotRun(e) => {
+                            f.debug_tuple("Failure::NotRun").field(e).finish()
+                        }
+                        Failure::Failed(e) => {
+                            f.debug_tuple("Failure::Failed").field(e).finish()
+                        }
+                    }
+                }
+            }
+            impl ::core::fmt::Display for Failure {
+                fn fmt(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    write!(f, "{:?}", self)
+                }
+            }
+            impl ::core::error::Error for Failure {}
+            #[allow(unused_unsafe, clippy::all)]
+            /// Runs a program, by its name: without `/` and `=`, and not beginning with `-`.
+            #[allow(async_fn_in_trait)]
+            pub fn run(
+                program: &str,
+                arguments: &[_rt::String],
+            ) -> Result<Output, Failure> {
+                unsafe {
+                    #[cfg_attr(target_pointer_width = "64", repr(align(8)))]
+                    #[cfg_attr(target_pointer_width = "32", repr(align(4)))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 4 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 4
+                            * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let vec0 = program;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let vec2 = arguments;
+                    let len2 = vec2.len();
+                    let layout2 = _rt::alloc::Layout::from_size_align(
+                            vec2.len() * (2 * ::core::mem::size_of::<*const u8>()),
+                            ::core::mem::size_of::<*const u8>(),
+                        )
+                        .unwrap();
+                    let (result2, _cleanup2) = ::wit_bindgen::rt::Cleanup::new(layout2);
+                    for (i, e) in vec2.into_iter().enumerate() {
+                        let base = result2
+                            .add(i * (2 * ::core::mem::size_of::<*const u8>()));
+                        {
+                            let vec1 = e;
+                            let ptr1 = vec1.as_ptr().cast::<u8>();
+                            let len1 = vec1.len();
+                            *base
+                                .add(::core::mem::size_of::<*const u8>())
+                                .cast::<usize>() = len1;
+                            *base.add(0).cast::<*mut u8>() = ptr1.cast_mut();
+                        }
+                    }
+                    let ptr3 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "seam:harness/exec@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "run"]
+                        fn wit_import4(
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                        );
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import4(
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                    ) {
+                        unreachable!()
+                    }
+                    wit_import4(ptr0.cast_mut(), len0, result2, len2, ptr3);
+                    let l5 = i32::from(*ptr3.add(0).cast::<u8>());
+                    let result18 = match l5 {
+                        0 => {
+                            let e = {
+                                let l6 = *ptr3
+                                    .add(::core::mem::size_of::<*const u8>())
+                                    .cast::<*mut u8>();
+                                let l7 = *ptr3
+                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<usize>();
+                                let len8 = l7;
+                                let bytes8 = _rt::Vec::from_raw_parts(
+                                    l6.cast(),
+                                    len8,
+                                    len8,
+                                );
+                                let l9 = *ptr3
+                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                    .cast::<i32>();
+                                Output {
+                                    text: _rt::string_lift(bytes8),
+                                    code: l9,
+                                }
+                            };
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l10 = i32::from(
+                                    *ptr3.add(::core::mem::size_of::<*const u8>()).cast::<u8>(),
+                                );
+                                let v17 = match l10 {
+                                    0 => {
+                                        let e17 = {
+                                            let l11 = *ptr3
+                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l12 = *ptr3
+                                                .add(3 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len13 = l12;
+                                            let bytes13 = _rt::Vec::from_raw_parts(
+                                                l11.cast(),
+                                                len13,
+                                                len13,
+                                            );
+                                            _rt::string_lift(bytes13)
+                                        };
+                                        Failure::NotRun(e17)
+                                    }
+                                    n => {
+                                        debug_assert_eq!(n, 1, "invalid enum discriminant");
+                                        let e17 = {
+                                            let l14 = *ptr3
+                                                .add(2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l15 = *ptr3
+                                                .add(3 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len16 = l15;
+                                            let bytes16 = _rt::Vec::from_raw_parts(
+                                                l14.cast(),
+                                                len16,
+                                                len16,
+                                            );
+                                            _rt::string_lift(bytes16)
+                                        };
+                                        Failure::Failed(e17)
+                                    }
+                                };
+                                v17
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result18
+                }
+            }
+        }
     }
 }
 #[rustfmt::skip]
@@ -2949,16 +5281,16 @@ mod _rt {
 )]
 #[doc(hidden)]
 #[allow(clippy::octal_escapes)]
-pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 2320] = *b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xf5\x10\x01A\x02\x01\
-A\x0e\x01B\x04\x01m\x04\x05error\x04warn\x04info\x05debug\x04\0\x05level\x03\0\0\
-\x01@\x02\x05level\x01\x07messages\x01\0\x04\0\x05write\x01\x02\x03\0\x16seam:ha\
-rness/log@0.1.0\x05\0\x01B\x02\x01@\0\0s\x04\0\x03get\x01\0\x03\0\x19seam:harnes\
-s/config@0.1.0\x05\x01\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05ima\
-ge\x03\0\x01\x01q\x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\
-\x01r\x05\x05inputy\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05\
-usage\x03\0\x05\x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03\
-off\x07minimal\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\
+pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 3894] = *b"\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\x9b\x1d\x01A\x02\x01\
+A!\x01B\x04\x01m\x04\x05error\x04warn\x04info\x05debug\x04\0\x05level\x03\0\0\x01\
+@\x02\x05level\x01\x07messages\x01\0\x04\0\x05write\x01\x02\x03\0\x16seam:harnes\
+s/log@0.1.0\x05\0\x01B\x02\x01@\0\0s\x04\0\x03get\x01\0\x03\0\x19seam:harness/co\
+nfig@0.1.0\x05\x01\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\
+\0\x01\x01q\x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01\
+r\x05\x05inputy\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usag\
+e\x03\0\x05\x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03of\
+f\x07minimal\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\
 \0\x09\x01m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\
 \0\x0bstop-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0fargu\
 ments-error\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\
@@ -2997,9 +5329,47 @@ length\x01\0\x01@\x02\x06offsety\x06lengthy\0s\x04\0\x04read\x01\x01\x03\0\x1ese
 am:harness/full-result@0.1.0\x05\x05\x02\x03\0\x02\x07content\x01B\x06\x02\x03\x02\
 \x01\x06\x04\0\x07content\x03\0\0\x01p\x01\x01ks\x01@\x02\x07content\x02\x07deta\
 ils\x03\0\x7f\x04\0\x04send\x01\x04\x03\0\x1fseam:harness/tool-updates@0.1.0\x05\
-\x07\x04\07seam:harness/host-with-all-of-its-exports-removed@0.1.0\x04\0\x0b*\x01\
-\0$host-with-all-of-its-exports-removed\x03\0\0\0G\x09producers\x01\x0cprocessed\
--by\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
+\x07\x01B\x0d\x01m\x03\x09too-large\x07bad-key\x09too-often\x04\0\x07refusal\x03\
+\0\0\x01ks\x01@\x01\x03keys\0\x02\x04\0\x03get\x01\x03\x01ps\x01@\0\0\x04\x04\0\x04\
+keys\x01\x05\x01j\0\x01\x01\x01@\x02\x03keys\x04texts\0\x06\x04\0\x03set\x01\x07\
+\x01@\x01\x03keys\0\x06\x04\0\x06delete\x01\x08\x03\0\x18seam:harness/state@0.1.\
+0\x05\x08\x02\x03\0\x02\x0bnew-message\x01B\x09\x02\x03\x02\x01\x09\x04\0\x0bnew\
+-message\x03\0\0\x01m\x04\x09next-turn\x09follow-up\x05steer\x06stored\x04\0\x08\
+delivery\x03\0\x02\x01m\x04\x06no-run\x09too-large\x08too-many\x0anot-usable\x04\
+\0\x07refusal\x03\0\x04\x01j\0\x01\x05\x01@\x02\x07message\x01\x08delivery\x03\0\
+\x06\x04\0\x04send\x01\x07\x03\0\x1bseam:harness/messages@0.1.0\x05\x0a\x01B\x10\
+\x01m\x05\x08not-kept\x08no-entry\x09too-large\x08too-many\x0anot-usable\x04\0\x07\
+refusal\x03\0\0\x01@\0\0s\x04\0\x02id\x01\x02\x01ks\x01@\0\0\x03\x04\0\x04name\x01\
+\x04\x04\0\x04leaf\x01\x04\x01j\0\x01\x01\x01@\x01\x04names\0\x05\x04\0\x08set-n\
+ame\x01\x06\x01@\x02\x05entrys\x05label\x03\0\x05\x04\0\x09set-label\x01\x07\x01\
+j\x01s\x01\x01\x01@\x02\x04kinds\x04datas\0\x08\x04\0\x06append\x01\x09\x03\0\x1a\
+seam:harness/session@0.1.0\x05\x0b\x02\x03\0\x02\x05model\x02\x03\0\x02\x0ethink\
+ing-level\x01B\x15\x02\x03\x02\x01\x0c\x04\0\x05model\x03\0\0\x02\x03\x02\x01\x0d\
+\x04\0\x0ethinking-level\x03\0\x02\x01r\x02\x04names\x06active\x7f\x04\0\x0coffe\
+red-tool\x03\0\x04\x01@\0\0\x01\x04\0\x07current\x01\x06\x01@\0\0\x03\x04\0\x05l\
+evel\x01\x07\x01p\x05\x01@\0\0\x08\x04\0\x09all-tools\x01\x09\x01j\0\x01s\x01@\x01\
+\x05model\x01\0\x0a\x04\0\x06select\x01\x0b\x01@\x01\x05level\x03\0\x0a\x04\0\x0c\
+select-level\x01\x0c\x01ps\x01@\x01\x05names\x0d\0\x0a\x04\0\x0cselect-tools\x01\
+\x0e\x03\0\x19seam:harness/models@0.1.0\x05\x0e\x01B\x0b\x02\x03\x02\x01\x06\x04\
+\0\x07content\x03\0\0\x01p\x01\x01ks\x01r\x03\x07content\x02\x07details\x03\x12s\
+tructured-content\x03\x04\0\x06output\x03\0\x04\x01q\x02\x07not-run\x01s\0\x06fa\
+iled\x01s\0\x04\0\x07failure\x03\0\x06\x01j\x01\x05\x01\x07\x01@\x02\x04tools\x09\
+argumentss\0\x08\x04\0\x04call\x01\x09\x03\0\x1cseam:harness/call-tool@0.1.0\x05\
+\x0f\x01B\x0c\x01@\x01\x04texts\x01\0\x04\0\x06notify\x01\0\x04\0\x06status\x01\0\
+\x01@\x01\x08questions\0\x7f\x04\0\x07confirm\x01\x01\x01ps\x01ky\x01@\x02\x08qu\
+estions\x07options\x02\0\x03\x04\0\x06select\x01\x04\x01ks\x01@\x01\x08questions\
+\0\x05\x04\0\x05input\x01\x06\x03\0\x15seam:harness/ui@0.1.0\x05\x10\x01B\x0b\x01\
+r\x03\x06systems\x06prompts\x0amax-tokensy\x04\0\x07request\x03\0\0\x01r\x03\x04\
+texts\x07cut-off\x7f\x06tokensy\x04\0\x0acompletion\x03\0\x02\x01q\x02\x09no-bud\
+get\0\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x04\x01@\0\0y\x04\0\x04left\x01\x06\
+\x01j\x01\x03\x01\x05\x01@\x01\x07request\x01\0\x07\x04\0\x03ask\x01\x08\x03\0\x1b\
+seam:harness/complete@0.1.0\x05\x11\x01B\x08\x01r\x02\x04texts\x04codez\x04\0\x06\
+output\x03\0\0\x01q\x02\x07not-run\x01s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\
+\x02\x01ps\x01j\x01\x01\x01\x03\x01@\x02\x07programs\x09arguments\x04\0\x05\x04\0\
+\x03run\x01\x06\x03\0\x17seam:harness/exec@0.1.0\x05\x12\x04\07seam:harness/host\
+-with-all-of-its-exports-removed@0.1.0\x04\0\x0b*\x01\0$host-with-all-of-its-exp\
+orts-removed\x03\0\0\0G\x09producers\x01\x0cprocessed-by\x02\x0dwit-component\x07\
+0.254.2\x10wit-bindgen-rust\x060.60.0";
 #[inline(never)]
 #[doc(hidden)]
 pub fn __link_custom_section_describing_imports() {

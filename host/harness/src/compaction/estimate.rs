@@ -23,6 +23,11 @@ pub(crate) fn message(message: &Message) -> u64 {
     characters.div_ceil(CHARACTERS)
 }
 
+/// The guess for a text.
+pub(crate) fn text(text: &str) -> u64 {
+    length(text).div_ceil(CHARACTERS)
+}
+
 fn content(content: &[Content]) -> u64 {
     content.iter().map(|piece| piece.as_text().map_or(PICTURE, length)).sum()
 }

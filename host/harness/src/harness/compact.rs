@@ -100,7 +100,7 @@ impl Harness {
 
     pub(super) fn compactor(&self) -> Compactor<'_> {
         Compactor {
-            provider: &self.provider,
+            provider: &*self.provider,
             bus: self.dispatcher.bus(),
             tell: &self.tell,
             upkeep: &self.upkeep,

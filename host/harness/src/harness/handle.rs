@@ -13,13 +13,19 @@ use crate::tell::Tell;
 /// Reaches into a conversation, whoever owns it. Cloning it shares it.
 #[derive(Clone)]
 pub struct Handle {
-    pub(super) tell: Arc<Tell>,
+    pub(crate) tell: Arc<Tell>,
     pub(super) steering: Queue,
     pub(super) follow_up: Queue,
     pub(super) next_turn: Queue,
 }
 
 impl Handle {
+    /// A handle with queues of its own.
+    pub(super) fn new(tell: &Arc<Tell>) -> Self {
+        let (steering, follow_up) = (Queue::default(), Queue::default());
+        Self { tell: Arc::clone(tell), steering, follow_up, next_turn: Queue::new(seam_loop::QueueMode::All) }
+    }
+
     /// What the conversation is doing.
     pub fn phase(&self) -> Phase {
         self.tell.settings.phase()
@@ -30,6 +36,7 @@ impl Handle {
     /// # Errors
     /// When nothing is going on that it could join.
     pub fn steer(&self, message: Message) -> Result<(), NoRun> {
+        self.tell.settings.is_heard();
         self.queue(&self.steering, message, NoRun::Steer)
     }
 
@@ -38,6 +45,7 @@ impl Handle {
     /// # Errors
     /// When nothing is going on that it could keep going.
     pub fn follow_up(&self, message: Message) -> Result<(), NoRun> {
+        self.tell.settings.is_heard();
         self.queue(&self.follow_up, message, NoRun::FollowUp)
     }
 
@@ -71,6 +79,38 @@ impl Handle {
     /// Adds a message that nobody answers. While nothing runs it is stored at once, during a run when the turn is over.
     pub fn append_message(&self, message: CustomMessage) {
         self.tell.change(Change::Message(Arc::new(Message::Custom(message))));
+    }
+
+    /// The same for a message of a plugin.
+    pub(crate) fn queue_for_plugin(&self, message: Message, joins: NoRun) -> Result<(), NoRun> {
+        let queue = match joins {
+            NoRun::Steer => &self.steering,
+            NoRun::FollowUp => &self.follow_up,
+        };
+        self.queue(queue, message, joins)
+    }
+
+    /// What waits of plugins for the run waits for the next prompt now. Gives the kinds of these messages.
+    pub(crate) fn postpone(&self) -> Vec<String> {
+        let mut kinds = Vec::new();
+        for queue in [&self.steering, &self.follow_up] {
+            let (plugins, others): (Vec<_>, Vec<_>) = queue
+                .with_mode(seam_loop::QueueMode::All)
+                .poll()
+                .into_iter()
+                .partition(|message| matches!(message, Message::Custom(_)));
+            queue.put_back(others);
+            for message in plugins {
+                if let Message::Custom(custom) = &message {
+                    kinds.push(custom.custom_type.clone());
+                }
+                self.next_turn.push(message);
+            }
+        }
+        if !kinds.is_empty() {
+            self.update();
+        }
+        kinds
     }
 
     fn queue(&self, queue: &Queue, message: Message, no_run: NoRun) -> Result<(), NoRun> {

@@ -14,20 +14,25 @@ use crate::seams::CompactReason;
 use crate::tell::Tell;
 
 /// Another attempt that is to be made.
-pub(super) struct Again {
+pub(crate) struct Again {
     /// Its number, from 1.
-    pub(super) attempt: u32,
+    pub(crate) attempt: u32,
     /// How many there may be.
-    pub(super) of: u32,
-    pub(super) wait: Duration,
+    pub(crate) of: u32,
+    pub(crate) wait: Duration,
     /// Why the one before failed.
-    pub(super) error: String,
+    pub(crate) error: String,
 }
 
 impl Again {
     /// Says so, and waits. Gives whether nobody aborted it.
-    pub(super) async fn after_a_while(self, tell: &Tell, abort: &CancellationToken) -> bool {
+    pub(crate) async fn after_a_while(self, tell: &Tell, abort: &CancellationToken) -> bool {
         let _phase = InPhase::enter(&tell.settings, Phase::Retry);
+        self.meanwhile(tell, abort).await
+    }
+
+    /// The same, of a conversation that does something else meanwhile.
+    pub(crate) async fn meanwhile(self, tell: &Tell, abort: &CancellationToken) -> bool {
         let Self { attempt, of, wait, error } = self;
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
         tell.tell(SessionEvent::RetryScheduled { attempt, of, wait_ms, error });

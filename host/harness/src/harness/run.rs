@@ -1,6 +1,6 @@
 //! One run of the loop.
 
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::atomic::AtomicBool;
 
 use seam_loop::{CancellationToken, ErrorKind, Message, Queue, RunConfig, RunOutcome, StopReason, prompt};
 
@@ -18,6 +18,7 @@ impl Harness {
     ) -> RunOutcome {
         self.tell.flush();
         self.sync();
+        self.tell.settings.is_heard();
         let chosen = self.tell.settings.begin();
         self.dispatcher.tools().activate(chosen.active_tools.as_deref());
         if let Some(record) = &self.tell.record {
@@ -35,7 +36,7 @@ impl Harness {
             tell: &self.tell,
             abort,
             compactor: Compactor {
-                provider: &self.provider,
+                provider: &*self.provider,
                 bus: self.dispatcher.bus(),
                 tell: &self.tell,
                 upkeep: &self.upkeep,
@@ -43,11 +44,11 @@ impl Harness {
             },
             edited: AtomicBool::new(false),
             held: AtomicBool::new(false),
-            kept_going: AtomicU32::new(0),
+            handle: self.handle(),
         };
         let config = RunConfig {
-            provider: &self.provider,
-            dispatch: &self.dispatcher,
+            provider: &*self.provider,
+            dispatch: &*self.dispatcher,
             hooks: &hooks,
             events: &*self.tell,
             steering: &steering,

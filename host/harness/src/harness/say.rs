@@ -36,6 +36,7 @@ impl Harness {
         if let Some(failed) = self.unstored() {
             return Heard::Ran(failed);
         }
+        self.tell.conversation.begin_run();
         let mut said = said;
         match self.command(&said.text, abort).await {
             None => {}

@@ -1,18 +1,13 @@
-//! A model that is asked for a summary. The request is the host's own, without tools. Plugins edit what the model is shown of
-//! the conversation as in every other request, and give the key.
+//! A model that is asked for a summary. Plugins edit what the model is shown of the conversation as in every other request.
 
 use std::sync::Arc;
 
-use futures_util::StreamExt;
-use seam_loop::{
-    AssistantBlock, AssistantMessage, CancellationToken, ErrorKind, Message, Provider, ProviderError, Request,
-    StopReason, StreamEvent,
-};
+use seam_loop::{AssistantBlock, AssistantMessage, CancellationToken, Message, Provider, StopReason};
 
-use crate::bus::{HookBus, Trail};
+use crate::ask::{Asker, NoAnswer, Question};
+use crate::bus::HookBus;
 use crate::compaction::SYSTEM;
 use crate::failure::Refused;
-use crate::harness::retry;
 use crate::tell::Tell;
 use crate::upkeep::RetrySettings;
 
@@ -42,6 +37,16 @@ pub enum NoSummary {
     Empty,
 }
 
+impl From<NoAnswer> for NoSummary {
+    fn from(why: NoAnswer) -> Self {
+        match why {
+            NoAnswer::Aborted => Self::Aborted,
+            NoAnswer::Refused(refused) => Self::Refused(refused),
+            NoAnswer::Provider(error) => Self::Provider(error),
+        }
+    }
+}
+
 /// Who writes summaries.
 pub(super) struct Writer<'a> {
     pub(super) provider: &'a dyn Provider,
@@ -52,76 +57,12 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Asks for a summary of at most so many tokens. A provider that failed in a way which may pass is asked again.
+    /// Asks for a summary of at most so many tokens.
     pub(super) async fn write(&self, prompt: String, max_tokens: u32) -> Result<String, NoSummary> {
-        let prompt = [Arc::new(Message::user(prompt))];
-        let mut attempt = 0;
-        loop {
-            let error = match self.ask(&prompt, max_tokens).await? {
-                Ok(answer) => return text(&answer),
-                Err(error) => error,
-            };
-            attempt += 1;
-            let wait = match error.kind {
-                ErrorKind::Transient { retry_after } => self.retry.wait(attempt, retry_after),
-                ErrorKind::Overflow | ErrorKind::Other => None,
-            };
-            let Some(wait) = wait else { return Err(NoSummary::Provider(error.text)) };
-            let again = retry::Again { attempt, of: self.retry.max, wait, error: error.text };
-            if !again.after_a_while(self.tell, self.abort).await {
-                return Err(NoSummary::Aborted);
-            }
-        }
-    }
-
-    /// One answer, or why the provider gave none.
-    async fn ask(
-        &self,
-        messages: &[Arc<Message>],
-        max_tokens: u32,
-    ) -> Result<Result<AssistantMessage, ProviderError>, NoSummary> {
-        let answer = async {
-            let chosen = self.tell.settings.chosen();
-            let api_key = self.api_key(&chosen.model.provider).await?;
-            let request = Request {
-                model: &chosen.model,
-                thinking_level: chosen.thinking_level,
-                api_key: api_key.as_deref(),
-                system_prompt: SYSTEM,
-                messages,
-                tools: &[],
-                max_tokens: Some(max_tokens),
-            };
-            Ok(self.answer(request).await)
-        };
-        tokio::select! {
-            biased;
-            () = self.abort.cancelled() => Err(NoSummary::Aborted),
-            answer = answer => answer,
-        }
-    }
-
-    async fn api_key(&self, provider: &str) -> Result<Option<String>, Refused> {
-        let at = self.tell.conversation.moment();
-        let mut trail = Trail::new();
-        let key = self.bus.get_api_key(provider, &at, &mut trail).await;
-        self.tell.decided(trail);
-        key
-    }
-
-    async fn answer(&self, request: Request<'_>) -> Result<AssistantMessage, ProviderError> {
-        let mut stream = self.provider.stream(request, self.abort).await?;
-        while let Some(event) = stream.next().await {
-            let StreamEvent::End(message) = event else { continue };
-            return match message.stop_reason {
-                StopReason::Error => {
-                    let text = message.error_message.unwrap_or_default();
-                    Err(ProviderError { text, kind: message.error_kind })
-                }
-                _ => Ok(*message),
-            };
-        }
-        Err(ProviderError::new("the response ended without its final event"))
+        let &Self { provider, bus, tell, retry, abort } = self;
+        let asker = Asker { provider, bus, tell, retry, abort, alone: true };
+        let question = Question { system: SYSTEM, messages: &[Arc::new(Message::user(prompt))], max_tokens };
+        text(&asker.answer(&question).await?)
     }
 }
 

@@ -173,7 +173,7 @@ impl Harness {
         let focus = changes.instructions.as_ref().or(focus.as_ref());
         let prompt = compaction::branch(&said, Focus(focus.map(String::as_str)));
         let writer = Writer {
-            provider: &self.provider,
+            provider: &*self.provider,
             bus: self.dispatcher.bus(),
             tell: &self.tell,
             retry: self.upkeep.retry,

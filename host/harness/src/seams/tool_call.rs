@@ -41,11 +41,27 @@ pub trait ToolCallGate: Send + Sync {
     async fn decide(&self, call: &FinalCall, at: &Moment) -> Result<Verdict, Failure>;
 }
 
-/// Someone who can be asked whether a call may run.
+/// Someone who can be asked whether a call may run, and what plugins want to know. Who does not answer says what does
+/// nothing.
 #[async_trait]
 pub trait User: Send + Sync {
     /// Whether the call may run, after these questions of plugins (name and question).
     async fn allows(&self, call: &ToolCall, questions: &[(Arc<str>, String)]) -> bool;
+
+    /// Whether it is a yes to this question of a plugin.
+    async fn confirms(&self, _plugin: &str, _question: &str) -> bool {
+        false
+    }
+
+    /// Which of these is chosen, by its place.
+    async fn selects(&self, _plugin: &str, _question: &str, _options: &[String]) -> Option<usize> {
+        None
+    }
+
+    /// What is answered, on one line.
+    async fn inputs(&self, _plugin: &str, _question: &str) -> Option<String> {
+        None
+    }
 }
 
 /// Proof that every gate was asked and none refused. Only [`HookBus::ask_gates`] makes one.

@@ -21,7 +21,7 @@ impl Tell {
             } else if !self.store(&change, &mut state, &mut news) {
                 return;
             }
-            news.extend(state.choose(change, &self.settings.tools).map(Event::Session));
+            news.extend(state.choose(change).map(Event::Session));
         }
         news.into_iter().for_each(|event| self.tell(event));
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Audit, Power, Reach};
+use super::{Access, Audit, Power, Reach};
 use crate::load::{LoadError, plugin_name};
 
 /// A plugin's old file and its new one. At least one of them is there.
@@ -86,13 +86,17 @@ impl Share {
     }
 }
 
-/// What of an import the others do not have. Its version is no reach.
+/// What of an import the others do not have: its functions are those alone. Its version is no reach, nor is one more
+/// function by which nothing is reached.
 fn beyond(reach: &Reach, others: &[Reach]) -> Option<Reach> {
     let path = |reach: &Reach| reach.import.split('@').next().map(str::to_owned);
-    let same = others.iter().filter(|other| other.grant == reach.grant && path(other) == path(reach));
-    let known: Vec<&str> = same.flat_map(|other| other.reaches.split(", ")).collect();
-    let left: Vec<&str> = reach.reaches.split(", ").filter(|part| !known.contains(part)).collect();
-    (!left.is_empty()).then(|| Reach { reaches: left.join(", "), ..reach.clone() })
+    let same: Vec<&Reach> = others.iter().filter(|other| path(other) == path(reach)).collect();
+    if !same.is_empty() && reach.access == Access::Inert {
+        return None;
+    }
+    let is_known = |function: &String| same.iter().any(|other| other.functions.contains(function));
+    let functions: Vec<String> = reach.functions.iter().filter(|function| !is_known(function)).cloned().collect();
+    (!functions.is_empty()).then(|| Reach { functions, ..reach.clone() })
 }
 
 fn name(audit: &Result<Audit, LoadError>) -> String {

@@ -1,67 +1,96 @@
 //! Whether a plugin can send what it sees to a place of its choice, in words.
 //!
-//! What it sees are the events of its exports and, when it imports it, the conversation. No import is a way out today;
-//! three kinds of answers are. Words for the model are none: what the model does with them passes every gate.
+//! Words for the model are no way out: what the model does with them passes every gate. Nor are words for the user, or
+//! what is kept in the session's file.
 
-use crate::contract::{Out, REACHES, SeamFacts, Sight};
+use serde::Serialize;
+
+use super::reach::{Access, Reach};
+use super::ways::{Seen, To, Way};
+use crate::contract::Sight;
 
 /// How many of the things it sees are named.
 const NAMED: usize = 3;
 
-/// The ways out.
-const WAYS: [(Out, &str); 3] = [
-    (
-        Out::Arguments,
-        "write that into a call's arguments, so into a command that sends it: every gate sees them, and each rewrite is \
-         shown",
-    ),
-    (Out::Requests, "write that into requests, which go to a provider you set up"),
-    (Out::Key, "have requests made with a key of its choice, whose owner may read them at the provider"),
-];
+/// Whether it can.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Leak {
+    /// It can.
+    Yes,
+    /// It could, with a grant that it does not load without.
+    IfGranted,
+    /// It has an import that is not known here. It does not load.
+    Unknown,
+    /// It cannot.
+    No,
+}
 
-/// What a plugin exports and imports, as far as it matters here.
+/// What the answer comes from.
 pub(super) struct Parts<'a> {
-    /// The seams it exports, in the table's order.
-    pub(super) seams: &'a [&'static SeamFacts],
-    /// Our interfaces it imports.
-    pub(super) imports: &'a [&'a str],
+    /// Whether it is asked anything at all.
+    pub(super) asked: bool,
+    pub(super) sees: &'a [Seen],
+    pub(super) sends: &'a [Way],
+    pub(super) reaches: &'a [Reach],
 }
 
 /// Whether it can, and why or why not.
-pub(super) fn leak(parts: &Parts<'_>) -> (bool, String) {
-    if parts.seams.is_empty() {
-        return (false, "it is never asked anything".to_owned());
+pub(super) fn leak(parts: &Parts<'_>) -> (Leak, String) {
+    if !parts.asked {
+        return (Leak::No, "it is never asked anything".to_owned());
     }
-    let goes = |out: Out| parts.seams.iter().any(|seam| seam.out == out);
-    let sees = sees(parts);
-    let ways: Vec<&str> = WAYS.into_iter().filter(|(out, _)| goes(*out)).map(|(_, way)| way).collect();
-    match ways.as_slice() {
-        [] if goes(Out::Model) => (
-            false,
-            format!("it sees {sees}, but has no way out of its own; the model reads its words and may act on them"),
-        ),
-        [] if goes(Out::User) || parts.imports.contains(&"log") => {
-            (false, format!("it sees {sees}, but has no way out; its words reach only you"))
+    let sees = |if_granted| named(parts.sees.iter().filter(|seen| if_granted || !seen.if_granted));
+    let [now, granted] = [false, true].map(|if_granted| places(parts.sends, if_granted));
+    let unknown = parts.reaches.iter().find(|reach| reach.access == Access::Unknown);
+    let now = leaks(now.as_deref(), &sees(false), parts.sends);
+    match (now, granted, unknown) {
+        (Some(now), None, _) => (Leak::Yes, now),
+        (Some(now), Some(granted), _) => (Leak::Yes, format!("{now}; and if granted, also {granted}")),
+        (None, Some(granted), _) => (Leak::IfGranted, format!("{}, {granted}", sees(true))),
+        (None, None, Some(reach)) => {
+            (Leak::Unknown, format!("it sees {}, and what `{}` reaches is not known here", sees(true), reach.import))
         }
-        [] => (false, format!("it sees {sees}, but has no way out and says nothing")),
-        ways => (true, format!("it sees {sees}, and can {}", ways.join("; and "))),
+        (None, None, None) => (Leak::No, format!("it sees {}, but {}", sees(true), no_way(parts.sends))),
     }
 }
 
-/// The most telling of what it sees.
-fn sees(parts: &Parts<'_>) -> String {
-    let conversation =
-        REACHES.iter().filter(|reach| reach.name == "conversation" && parts.imports.contains(&reach.name));
-    let conversation = conversation.map(|reach| (Sight::All, reach.reaches));
-    let mut all: Vec<(Sight, &str)> = parts.seams.iter().map(|seam| (seam.sight, seam.sees)).collect();
-    all.splice(0..0, conversation);
-    all.sort_by_key(|(sight, _)| *sight);
+/// The places that what it sees can be sent to, with the grants it has or with those it lacks.
+fn places(sends: &[Way], if_granted: bool) -> Option<String> {
+    let ways = sends.iter().filter(|way| way.leaks && way.to != To::Account && way.if_granted == if_granted);
+    let places: Vec<&str> = ways.map(|way| way.place.as_str()).collect();
+    (!places.is_empty()).then(|| places.join("; "))
+}
+
+/// What leaks, and where to. By a key it leaks what it need not see.
+fn leaks(places: Option<&str>, sees: &str, sends: &[Way]) -> Option<String> {
+    let sent = places.map(|places| format!("{sees}, {places}"));
+    let by_key = sends.iter().filter(|way| way.to == To::Account).map(|way| way.place.clone());
+    let clauses: Vec<String> = sent.into_iter().chain(by_key).collect();
+    (!clauses.is_empty()).then(|| clauses.join("; "))
+}
+
+/// Why what it sends is no way out.
+fn no_way(sends: &[Way]) -> &'static str {
+    let goes = |to| sends.iter().any(|way| way.to == to);
+    match (goes(To::Model), goes(To::User), goes(To::Session)) {
+        (true, ..) => "has no way out of its own; the model reads its words and may act on them",
+        (_, true, true) => "has no way out; its words reach only you and the session's file",
+        (_, true, false) => "has no way out; its words reach only you",
+        (_, false, true) => "has no way out; its words reach only the session's file",
+        (_, false, false) => "has no way out and says nothing",
+    }
+}
+
+/// The most telling of what it sees. It is in that order.
+fn named<'a>(sees: impl Iterator<Item = &'a Seen>) -> String {
     let mut named: Vec<&str> = Vec::new();
-    let most = all.first().map_or(Sight::Signs, |(sight, _)| *sight);
-    for (sight, sees) in all {
-        let counts = sight != Sight::Signs || most == Sight::Signs;
-        if counts && !named.iter().any(|other| other.contains(sees)) {
-            named.push(sees);
+    let mut most = None;
+    for Seen { what, sight, .. } in sees {
+        let counts = *sight != Sight::Signs || *most.get_or_insert(*sight) == Sight::Signs;
+        most.get_or_insert(*sight);
+        if counts && !named.iter().any(|other| other.contains(what.as_str())) {
+            named.push(what);
         }
     }
     if named.len() > NAMED {

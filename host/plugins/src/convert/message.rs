@@ -44,7 +44,7 @@ fn text(object: &serde_json::Map<String, serde_json::Value>) -> String {
     serde_json::to_string(object).unwrap_or_default()
 }
 
-fn contents(content: &[Content]) -> Vec<wit::ContentResult> {
+pub(crate) fn contents(content: &[Content]) -> Vec<wit::ContentResult> {
     let pieces = content.iter().map(|piece| match piece {
         Content::Text { text } => wit::ContentResult::Text(text.clone()),
         Content::Image { data, mime_type } => {

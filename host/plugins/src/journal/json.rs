@@ -140,7 +140,7 @@ impl<'a> ser::Serializer for &'a mut Json {
     type SerializeStructVariant = Nothing;
 
     unwritable! {
-        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_u16: u16,
+        serialize_i8: i8, serialize_i16: i16, serialize_i64: i64, serialize_u16: u16,
         serialize_u64: u64, serialize_f32: f32, serialize_char: char, serialize_bytes: &[u8],
         serialize_unit_struct: &'static str
     }
@@ -156,6 +156,11 @@ impl<'a> ser::Serializer for &'a mut Json {
             return Err(Unwritable);
         }
         self.out.push(byte);
+        Ok(())
+    }
+
+    fn serialize_i32(self, number: i32) -> Result<(), Unwritable> {
+        text::whole(&mut self.out, number);
         Ok(())
     }
 

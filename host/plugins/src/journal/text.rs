@@ -11,8 +11,8 @@ pub(crate) fn string(out: &mut Vec<u8>, text: &str) {
 }
 
 /// A whole number.
-pub(crate) fn whole(out: &mut Vec<u8>, number: u32) {
-    let _written = serde_json::to_writer(out, &number);
+pub(crate) fn whole(out: &mut Vec<u8>, number: impl Into<i64>) {
+    let _written = serde_json::to_writer(out, &number.into());
 }
 
 /// A number, in as few digits as tell it apart from every other. What is no number is its name.

@@ -5,16 +5,22 @@ use wasmtime::component::{Component, InstancePre, Linker, LinkerInstance, Val};
 use wasmtime::{Engine, StoreContextMut};
 
 use crate::contract::PACKAGE;
+use crate::link::Imports;
 use crate::replay::value;
 use crate::state::{Misuse, State, TooMuch};
+use crate::wasi;
 
 /// The guest asked for what was not recorded.
 #[derive(Debug, thiserror::Error)]
 #[error("it asked `{0}`, and what the host would answer is not recorded")]
 pub(super) struct NotOnTape(pub(super) String);
 
-/// Links a component to the tape of the running call. WASI is as inert as in life.
-pub(super) fn linked(engine: &Engine, component: &Component, wasi: bool) -> wasmtime::Result<InstancePre<State>> {
+/// Links a component to the tape of the running call. WASI is inert, whatever is granted.
+pub(super) fn linked(
+    engine: &Engine,
+    component: &Component,
+    imports: &Imports,
+) -> wasmtime::Result<InstancePre<State>> {
     let mut linker = Linker::new(engine);
     for (name, import) in component.component_type().imports(engine) {
         let ComponentItem::ComponentInstance(interface) = import.ty else { continue };
@@ -26,8 +32,8 @@ pub(super) fn linked(engine: &Engine, component: &Component, wasi: bool) -> wasm
             }
         }
     }
-    if wasi {
-        wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    if imports.wasi {
+        wasi::link(&mut linker, imports.http)?;
     }
     linker.instantiate_pre(component)
 }
@@ -57,7 +63,7 @@ fn answer(instance: &mut LinkerInstance<'_, State>, interface: &str, function: &
 
 fn answered(state: &mut State, import: &str, ty: &ComponentFunc, arguments: &[Val]) -> wasmtime::Result<Option<Val>> {
     match import {
-        "log.write" => return Ok(None),
+        "log.write" | "ui.notify" | "ui.status" => return Ok(None),
         "config.get" => return Ok(Some(Val::String(state.shared.config.clone()))),
         _ => {}
     }

@@ -68,7 +68,7 @@ impl Player {
     pub(super) fn new(plugin: &Plugin) -> Result<Self, LoadProblem> {
         let linked_plugin = Arc::clone(&plugin.linked);
         let (engine, component) = (&linked_plugin.engine, linked_plugin.pre.component());
-        let pre = linked(engine, component, linked_plugin.imports.wasi);
+        let pre = linked(engine, component, &linked_plugin.imports);
         let pre = pre.map_err(|error| LoadProblem::Start(format!("{error:#}")))?;
         let functions = functions(&linked_plugin, component);
         Ok(Self { linked: linked_plugin, pre, functions, instances: BTreeMap::new(), unsure: BTreeSet::new() })
@@ -101,13 +101,17 @@ impl Player {
     async fn called(&mut self, crossing: &Crossing<'_>) -> Now {
         let name = (crossing.seam.clone().into_owned(), crossing.function.clone().into_owned());
         let Some(function) = self.functions.get(&name) else { return Now::NotAsked };
+        if let Some(reached) = reached(crossing) {
+            self.forget(crossing.instance);
+            return Now::Unknown(format!("it reached `{reached}` then, and a replay reaches nothing"));
+        }
         let parameters = match value::read_array(&function.parameters, crossing.input.text()) {
             Ok(parameters) => parameters,
             Err(error) => return Now::Unknown(format!("what it was asked cannot be read: {error}")),
         };
         let mut serving = match self.instances.remove(&crossing.instance) {
             Some(serving) => serving,
-            None => match self.linked.start(&self.pre).await {
+            None => match self.linked.start(&self.pre, false).await {
                 (store, Ok(instance)) => Serving { store, instance, old: false },
                 (_, Err(_)) => return Now::Failure(Failure::CouldNotStart),
             },
@@ -145,8 +149,9 @@ impl Player {
         let called = instance.get_func(&mut *store, function.index);
         let called = called.ok_or_else(|| wasmtime::format_err!("the function is not there"))?;
         let mut results: Vec<Val> = function.result.iter().map(|_| Val::Bool(false)).collect();
+        let waits = self.linked.waits(store);
         let call = called.call_async(&mut *store, parameters, &mut results);
-        self.linked.bounded(time, pin!(call)).await?;
+        self.linked.bounded(time, waits, pin!(call)).await?;
         store.data_mut().view = View::default();
         let (Some(ty), Some(answer)) = (&function.result, results.first()) else { return Ok("null".to_owned()) };
         match value::size(answer) > returned {
@@ -171,6 +176,12 @@ impl Player {
             self.instances.pop_first();
         }
     }
+}
+
+/// What of WASI the call reached that answers otherwise each time.
+fn reached<'a>(crossing: &'a Crossing<'_>) -> Option<&'a str> {
+    let mut imports = crossing.host.iter().map(|call| &*call.import);
+    imports.find(|import| import.starts_with("wasi:"))
 }
 
 /// The functions of the seams that a component exports, by seam and name.

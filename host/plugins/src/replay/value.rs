@@ -31,6 +31,7 @@ fn write(out: &mut Vec<u8>, ty: &Type, value: &Val) {
     match (ty, value) {
         (_, Val::Bool(value)) => out.extend_from_slice(if *value { b"true" } else { b"false" }),
         (_, Val::U32(number)) => text::whole(out, *number),
+        (_, Val::S32(number)) => text::whole(out, *number),
         (_, Val::Float64(number)) => text::float(out, *number),
         (_, Val::String(value) | Val::Enum(value)) => text::string(out, value),
         (Type::List(list), Val::List(values)) if list.ty() == Type::U8 => {

@@ -128,7 +128,7 @@ impl Call {
         };
         let instances = &self.instances;
         let at = &self.at;
-        let _place = instances.bodies.acquire().await;
+        let _place = instances.body().await;
         let answer = ask!(instances, tools.call_execute(event) of Some(context.call_id), at at, returning returned, within tool_time, with view)?;
         Ok(match answer {
             Ok(output) => Ok(self::output(output)?),

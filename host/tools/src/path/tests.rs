@@ -202,3 +202,26 @@ async fn a_folder_that_keeps_changing_never_leads_out() {
     stop.send(()).unwrap();
     swapping.join().unwrap();
 }
+
+/// Other tools work there from then on, beside those that are still at it.
+#[tokio::test]
+async fn a_renewed_workspace_has_other_folders_and_the_same_locks_and_kept_outputs() {
+    let (fixture, kept) = Fixture::keeping();
+    let renewed = fixture.workspace.renewed(std::slice::from_ref(&fixture.outside)).unwrap();
+    std::fs::write(fixture.outside.join("f"), "").unwrap();
+    let file = super::CanonicalPath::of(&fixture.outside.join("f")).unwrap();
+    let may_write = |workspace: &super::Workspace| workspace.root_of(&file, Access::Write).is_some();
+    assert_eq!((may_write(&fixture.workspace), may_write(&renewed)), (false, true));
+    let abort = tokio_util::sync::CancellationToken::new();
+    let held = fixture.workspace.locks().hold(file.as_path(), &abort).await.unwrap();
+    let waits = renewed.locks().hold(file.as_path(), &abort);
+    let soon = std::time::Duration::from_millis(50);
+    assert!(tokio::time::timeout(soon, waits).await.is_err(), "it does not wait for who writes");
+    drop(held);
+    renewed.locks().hold(file.as_path(), &abort).await.unwrap();
+    let Fixture { workspace, .. } = fixture;
+    drop(workspace);
+    assert!(kept.is_dir());
+    drop(renewed);
+    assert!(!kept.exists());
+}

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, MetadataExt};
@@ -17,12 +18,12 @@ use super::locks::Locks;
 /// The workspace, and the folders outside it that the user allowed. Each was opened once, and stays open.
 #[derive(Debug)]
 pub struct Workspace {
-    root: Root,
+    root: Arc<Root>,
     outside: Vec<Root>,
     variables: Vec<(OsString, OsString)>,
-    kept: Option<Kept>,
+    kept: Option<Arc<Kept>>,
     closed: Closed,
-    locks: Locks,
+    locks: Arc<Locks>,
 }
 
 /// Whether no search may look into a file. By its canonical path.
@@ -87,19 +88,29 @@ impl Workspace {
     /// Which folder cannot be opened, and why.
     pub fn open(root: &Path, outside: &[PathBuf]) -> Result<Self, WorkspaceError> {
         let failed = |source| WorkspaceError::Root { path: root.to_owned(), source };
-        let opened = outside
-            .iter()
-            .map(|path| Root::open(path).map_err(|source| WorkspaceError::Outside { path: path.clone(), source }));
-        let outside = opened.collect::<Result<_, _>>()?;
-        let root = Root::open(root).map_err(failed)?;
-        Ok(Self {
-            root,
-            outside,
-            variables: Vec::new(),
-            kept: None,
-            closed: Closed(Box::new(|_| false)),
-            locks: Locks::default(),
-        })
+        let root = Arc::new(Root::open(root).map_err(failed)?);
+        Self::at(root, outside, None, Arc::default())
+    }
+
+    /// The same workspace with other folders outside it, and without variables: for tools that take the place of those
+    /// there are. What is kept of outputs stays where it is, and who changes a file waits for who does.
+    ///
+    /// # Errors
+    /// Which folder cannot be opened, and why.
+    pub fn renewed(&self, outside: &[PathBuf]) -> Result<Self, WorkspaceError> {
+        Self::at(Arc::clone(&self.root), outside, self.kept.clone(), Arc::clone(&self.locks))
+    }
+
+    fn at(
+        root: Arc<Root>,
+        outside: &[PathBuf],
+        kept: Option<Arc<Kept>>,
+        locks: Arc<Locks>,
+    ) -> Result<Self, WorkspaceError> {
+        let failed = |path: &PathBuf, source| WorkspaceError::Outside { path: path.clone(), source };
+        let opened = outside.iter().map(|path| Root::open(path).map_err(|source| failed(path, source)));
+        let (outside, variables) = (opened.collect::<Result<_, _>>()?, Vec::new());
+        Ok(Self { root, outside, variables, kept, closed: Closed(Box::new(|_| false)), locks })
     }
 
     /// With a variable in the environment of every command.
@@ -124,7 +135,7 @@ impl Workspace {
     /// # Errors
     /// When no folder can be made among the temporary files.
     pub fn keep_output(&mut self) -> io::Result<&Path> {
-        Ok(self.kept.insert(Kept::new()?).root().path.as_path())
+        Ok(self.kept.insert(Arc::new(Kept::new()?)).root().path.as_path())
     }
 
     /// Its canonical path.
@@ -156,7 +167,7 @@ impl Workspace {
     }
 
     pub(crate) fn kept(&self) -> Option<&Kept> {
-        self.kept.as_ref()
+        self.kept.as_deref()
     }
 
     pub(crate) fn locks(&self) -> &Locks {
@@ -170,13 +181,13 @@ impl Workspace {
 
     /// The folder from which a path may be reached, if there is one. What is kept is only read.
     pub(super) fn root_of(&self, path: &CanonicalPath, access: Access) -> Option<&Root> {
-        let kept = self.kept.as_ref().map(Kept::root);
+        let kept = self.kept.as_deref().map(Kept::root);
         if kept.is_some_and(|root| root.holds(path)) {
             return kept.filter(|_| access == Access::Read);
         }
         let deepest = || {
             self.outside.iter().filter(|root| root.holds(path)).max_by_key(|root| root.path.as_path().as_os_str().len())
         };
-        if self.root.holds(path) { Some(&self.root) } else { deepest() }
+        if self.root.holds(path) { Some(&*self.root) } else { deepest() }
     }
 }

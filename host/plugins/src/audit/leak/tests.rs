@@ -1,12 +1,26 @@
 use super::*;
-use crate::contract::seam;
+use crate::audit::ways::{sees, sends};
+use crate::contract::{SeamFacts, seam};
+use crate::grants::Grants;
 
-/// The line for these exports and imports.
+/// The line for these exports, and imports that are always there.
 fn line(exports: &[&str], imports: &[&str]) -> String {
     let mut seams: Vec<&SeamFacts> = exports.iter().map(|name| seam(name).unwrap()).collect();
     seams.sort_by_key(|seam| seam.timing);
-    let (can, why) = leak(&Parts { seams: &seams, imports });
-    format!("{}: {why}", if can { "yes" } else { "no" })
+    let reaches: Vec<Reach> = imports.iter().map(|name| always(name)).collect();
+    let (sees, sends) = (sees(&seams, &reaches, &Grants::default()), sends(&seams, &reaches, &Grants::default()));
+    let (can, why) = leak(&Parts { asked: !seams.is_empty(), sees: &sees, sends: &sends, reaches: &reaches });
+    format!("{}: {why}", if can == Leak::Yes { "yes" } else { "no" })
+}
+
+fn always(name: &str) -> Reach {
+    Reach {
+        import: format!("seam:harness/{name}@0.1.0"),
+        access: Access::Always,
+        grant: None,
+        reaches: String::new(),
+        functions: vec!["f".to_owned()],
+    }
 }
 
 #[test]
@@ -81,8 +95,7 @@ fn who_says_yes_or_no_to_you_alone_has_words_for_you_alone() {
 fn new_arguments_are_a_way_out() {
     assert_eq!(
         line(&["rewrite-tool-call"], &["log"]),
-        "yes: it sees tool calls, and can write that into a call's arguments, so into a command that sends it: every gate \
-         sees them, and each rewrite is shown"
+        "yes: tool calls, into arguments of calls and so into commands (every gate sees them, and each rewrite is shown)"
     );
 }
 
@@ -90,30 +103,25 @@ fn new_arguments_are_a_way_out() {
 fn what_is_seen_at_one_seam_goes_out_at_another() {
     assert_eq!(
         line(&["rewrite-tool-call", "tool-result"], &[]),
-        "yes: it sees tool calls and their results, and can write that into a call's arguments, so into a command that \
-         sends it: every gate sees them, and each rewrite is shown"
+        "yes: tool calls and their results, into arguments of calls and so into commands (every gate sees them, and each \
+         rewrite is shown)"
     );
     assert_eq!(
         line(&["before-provider-request", "settled"], &["conversation"]),
-        "yes: it sees every message of the conversation, headers and options of requests, and can write that into \
-         requests, which go to a provider you set up"
+        "yes: every message of the conversation, headers and options of requests, into requests to a provider you set up"
     );
 }
 
 #[test]
 fn a_request_is_a_way_to_the_provider() {
-    assert_eq!(
-        line(&["before-provider-payload"], &[]),
-        "yes: it sees whole requests, and can write that into requests, which go to a provider you set up"
-    );
+    assert_eq!(line(&["before-provider-payload"], &[]), "yes: whole requests, into requests to a provider you set up");
 }
 
 #[test]
 fn a_key_says_whose_account_reads_along() {
     assert_eq!(
         line(&["get-api-key"], &["config"]),
-        "yes: it sees which provider is asked, and can have requests made with a key of its choice, whose owner may \
-         read them at the provider"
+        "yes: whole requests, to the owner of a key it chooses, who may read them at the provider"
     );
 }
 
@@ -122,9 +130,8 @@ fn every_way_is_told() {
     let all: Vec<&str> = crate::contract::SEAMS.iter().map(|seam| seam.name).collect();
     assert_eq!(
         line(&all, &["conversation", "log"]),
-        "yes: it sees every message of the conversation, whole requests, tool calls and their results, and more, and \
-         can write that into a call's arguments, so into a command that sends it: every gate sees them, and each rewrite \
-         is shown; and write that into requests, which go to a provider you set up; and have requests made with a key of \
-         its choice, whose owner may read them at the provider"
+        "yes: every message of the conversation, whole requests, tool calls and their results, and more, into arguments \
+         of calls and so into commands (every gate sees them, and each rewrite is shown); into requests to a provider you set \
+         up; whole requests, to the owner of a key it chooses, who may read them at the provider"
     );
 }

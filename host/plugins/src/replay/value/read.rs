@@ -36,6 +36,7 @@ impl<'de> DeserializeSeed<'de> for Typed<'_> {
         match self.0 {
             Type::Bool => bool::deserialize(from).map(Val::Bool),
             Type::U32 => u32::deserialize(from).map(Val::U32),
+            Type::S32 => i32::deserialize(from).map(Val::S32),
             Type::Float64 => float(from),
             Type::String => String::deserialize(from).map(Val::String),
             Type::List(list) if list.ty() == Type::U8 => bytes(from),

@@ -16,6 +16,7 @@ const FUNCTION: &str = r#"(component (import "i" (instance
     (export "f" (func
         (param "list" (list $variant)) (param "flag" bool) (param "pair" (tuple u32 $enum))
         (param "ended" (list (result $enum (error string)))) (param "done" (result))
+        (param "code" s32)
     ))
 )))"#;
 
@@ -43,15 +44,15 @@ fn every_kind_of_value_comes_back_as_it_was() {
     let record =
         |cost: &str, data: &str, name: &str| format!(r#"{{"a-b":1,"cost":{cost},"data":"{data}","name":{name}}}"#);
     for (list, rest) in [
-        ("[]".to_owned(), r#"false,[4294967295,"stop"],[],{"ok":null}"#),
+        ("[]".to_owned(), r#"false,[4294967295,"stop"],[],{"ok":null},-2147483648"#),
         (
             format!(
                 r#"["keep",{{"text":"ä\n\"\u0001"}},{{"drop-range":{}}}]"#,
                 record("0.30000000000000004", "AP8=", "null")
             ),
-            r#"true,[0,"tool-use"],[{"ok":"stop"},{"err":"x"}],{"err":null}"#,
+            r#"true,[0,"tool-use"],[{"ok":"stop"},{"err":"x"}],{"err":null},2147483647"#,
         ),
-        (format!(r#"[{{"drop-range":{}}}]"#, record("\"NaN\"", "", "\"\"")), r#"true,[0,"stop"],[],{"ok":null}"#),
+        (format!(r#"[{{"drop-range":{}}}]"#, record("\"NaN\"", "", "\"\"")), r#"true,[0,"stop"],[],{"ok":null},0"#),
     ] {
         let text = format!("[{list},{rest}]");
         assert_eq!(back(&text), Ok(text));
@@ -60,7 +61,7 @@ fn every_kind_of_value_comes_back_as_it_was() {
 
 #[test]
 fn what_is_not_of_the_type_is_told() {
-    let with = |list: &str| back(&format!(r#"[{list},true,[0,"stop"],[],{{"ok":null}}]"#));
+    let with = |list: &str| back(&format!(r#"[{list},true,[0,"stop"],[],{{"ok":null}},0]"#));
     for (list, fault) in [
         (r#"["text"]"#, "no case `text` without a value"),
         (r#"["other"]"#, "no case `other` without a value"),
@@ -73,7 +74,7 @@ fn what_is_not_of_the_type_is_told() {
         assert!(told.starts_with(fault), "{told}");
     }
     assert!(back("[[]]").unwrap_err().starts_with("a value is missing"));
-    assert!(back("[[],true,[0,\"stop\"],[],{\"ok\":null},1]").is_err());
+    assert!(back("[[],true,[0,\"stop\"],[],{\"ok\":null},0,1]").is_err());
 }
 
 #[test]
