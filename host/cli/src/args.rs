@@ -2,6 +2,8 @@
 
 mod audit;
 mod journal;
+mod lock;
+mod plugins;
 mod replay;
 
 use std::path::PathBuf;
@@ -10,6 +12,8 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use audit::AuditArgs;
 pub(crate) use journal::{JournalArgs, JournalCommand};
+pub(crate) use lock::{LockArgs, TrustArgs};
+pub(crate) use plugins::PluginsArgs;
 pub(crate) use replay::ReplayArgs;
 
 /// An agent host whose every decision point is a typed interface for sandboxed plugins.
@@ -23,7 +27,10 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(RunArgs),
+    Plugins(PluginsArgs),
     Audit(AuditArgs),
+    Lock(LockArgs),
+    Trust(TrustArgs),
     Journal(JournalArgs),
     Replay(ReplayArgs),
     Session(SessionArgs),
@@ -36,17 +43,20 @@ Exit codes:
   0    done (also when plugins refused tool calls)
   1    the run ended with an error of the model or its provider, or the output or the session could not be written
   2    arguments, settings or files cannot be used, or the session is locked, damaged or not there
-  3    a plugin cannot be loaded; nothing was run
+  3    a plugin cannot be loaded, is not as it was locked, or you have not agreed to what it is granted; nothing was run
   130  aborted: Ctrl-C, SIGTERM or SIGHUP; a second one ends it at once
+Of several prompts, that of the first that did not end well. Where they are typed, Ctrl-C ends the run and not the session.
 
 Environment:
   NO_COLOR         set it to get no colours
   XDG_STATE_HOME   the state folder: sessions are in `seam/sessions` there
+  XDG_CONFIG_HOME  the folder of settings: yours for all projects are in `seam/seam.toml` there
   SEAM_LOG         what to log to stderr, such as `debug` or `seam::plugin=info` [default: warn]
   SEAM_OUTER_RUNS  set by a run for its shell commands: its plugins are in force in the runs they start")]
 pub(crate) struct RunArgs {
-    /// What the model should do; or `!COMMAND`, a shell command that plugins judge; or a plugin's `/COMMAND`
-    pub(crate) prompt: String,
+    /// What the model should do; or `!COMMAND`, a shell command that plugins judge; or a plugin's `/COMMAND`. Without it,
+    /// standard input holds prompts, one a line, each for a run in the same session
+    pub(crate) prompt: Option<String>,
     /// Play the model from this JSON file (its `turns`) instead of asking a real one
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
@@ -56,9 +66,12 @@ pub(crate) struct RunArgs {
     /// The workspace: the folder the tools work in
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) cwd: PathBuf,
-    /// Read settings from this file [default: `seam.toml` under --cwd, if it is there]
+    /// Read settings from this file, over your own [default: `seam.toml` under --cwd, if it is there]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Run only if the plugins are as `seam.lock` beside the settings has them: same files, same grants
+    #[arg(long)]
+    pub(crate) locked: bool,
     /// Print every agent event as a line of JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -83,7 +96,7 @@ Exit codes:
   0    done
   1    a plugin cancelled it, the model gave no summary, or the output could not be written
   2    there is no such session or entry, more than one is meant, or the file cannot be read or written
-  3    a plugin cannot be loaded; nothing was done
+  3    a plugin cannot be loaded, is not as it was locked, or you have not agreed to what it is granted; nothing was done
   130  aborted: Ctrl-C, SIGTERM or SIGHUP
 
 `fork`, `compact` and `go` load the plugins of the workspace and ask them. The others load none.")]
@@ -104,9 +117,12 @@ pub(crate) struct AsksArgs {
     /// Load every `*.wasm` of this folder [default: `.seam/plugins` under --cwd, if it is there]
     #[arg(long, value_name = "DIR")]
     pub(crate) plugins: Option<PathBuf>,
-    /// Read settings from this file [default: `seam.toml` under --cwd, if it is there]
+    /// Read settings from this file, over your own [default: `seam.toml` under --cwd, if it is there]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Do it only if the plugins are as `seam.lock` beside the settings has them: same files, same grants
+    #[arg(long)]
+    pub(crate) locked: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,25 +1,45 @@
-//! Settings: `seam.toml`.
+//! Settings: the user's `seam.toml`, and the project's over it.
 
-use std::collections::BTreeMap;
+mod check;
+mod kept;
+mod layer;
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
 
 use anyhow::{Context, Result, bail, ensure};
-use seam_harness::{CompactionSettings, Restore, RetrySettings, Upkeep};
-use seam_plugins::{Limits, Settings};
-use seam_session::{Durability, JournalBounds};
+use etcetera::BaseStrategy as _;
+use seam_harness::{CompactionSettings, RetrySettings, Upkeep};
+use seam_plugins::inspect::Digest;
+use seam_plugins::{Grants, Settings};
+use seam_session::JournalBounds;
 use serde::Deserialize;
+
+pub(crate) use self::kept::{Compaction, Retry, Sessions};
+use self::layer::Layer;
+
+/// The largest file of settings, in bytes.
+const LARGEST: u64 = 1 << 20;
 
 /// What `seam.toml` may say.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Config {
+pub struct Config {
     pub(crate) workspace: Workspace,
     pub(crate) session: Sessions,
     pub(crate) retry: Retry,
+    /// Whether plugins that are not as `seam.lock` has them stop a run.
+    pub(crate) locked: bool,
+    /// These plugins come first, in this order.
+    pub(crate) plugin_order: Vec<String>,
     /// By the plugin's name: its file's, without `.wasm`.
-    pub(crate) plugins: BTreeMap<String, Settings>,
+    pub plugins: BTreeMap<String, Settings>,
+    #[serde(skip)]
+    pub(crate) origin: Origin,
 }
 
 /// What the tools may touch.
@@ -30,128 +50,55 @@ pub(crate) struct Workspace {
     pub(crate) outside: Vec<PathBuf>,
 }
 
-/// How sessions are kept.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Sessions {
-    pub(crate) durability: Durable,
-    pub(crate) missing_tools: MissingTools,
-    /// How large the journal of a session gets. 0: none is kept.
-    journal_mib: Option<u32>,
-    pub(crate) compaction: Compaction,
-}
-
-/// When an entry is on the disk for certain.
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Durable {
-    /// Before anything depends on it.
-    #[default]
-    Entry,
-    /// At the end of each turn.
-    SavePoint,
-    /// When the operating system gets to it.
-    Never,
-}
-
-/// What becomes of tools that a session has active and that are not there.
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum MissingTools {
-    /// The session does not start.
-    Fail,
-    /// It goes on without them for good.
-    #[default]
-    Drop,
-    /// It goes on without them until they are there again.
-    Keep,
-}
-
-impl From<MissingTools> for Restore {
-    fn from(missing: MissingTools) -> Self {
-        match missing {
-            MissingTools::Fail => Self::Fail,
-            MissingTools::Drop => Self::Drop,
-            MissingTools::Keep => Self::Keep,
-        }
-    }
-}
-
-/// When a session is made shorter, and how far. In tokens.
-#[derive(Debug, Deserialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Compaction {
-    /// Whether it is when it is nearly too long for the model.
-    enabled: bool,
-    /// So many are left free for the model's answer.
-    reserve_tokens: u32,
-    /// About so many at the end stay as they are.
-    keep_recent_tokens: u32,
-    /// So many the model can read and write at once.
-    window: u32,
-}
-
-impl Default for Compaction {
-    fn default() -> Self {
-        let Upkeep { context_window: window, compaction, .. } = Upkeep::default();
-        let CompactionSettings { enabled, reserve_tokens, keep_recent_tokens } = compaction;
-        Self { enabled, reserve_tokens, keep_recent_tokens, window }
-    }
-}
-
-/// When a provider is asked again that failed in a way which may pass.
-#[derive(Debug, Deserialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) struct Retry {
-    /// How often.
-    max: u32,
-    /// How long to wait before the first time; each wait is twice as long as the one before.
-    base_ms: u32,
-}
-
-impl Default for Retry {
-    fn default() -> Self {
-        let RetrySettings { max, base } = RetrySettings::default();
-        Self { max, base_ms: u32::try_from(base.as_millis()).unwrap_or(u32::MAX) }
-    }
-}
-
-impl From<Durable> for Durability {
-    fn from(durable: Durable) -> Self {
-        match durable {
-            Durable::Entry => Self::EachEntry,
-            Durable::SavePoint => Self::SavePoints,
-            Durable::Never => Self::Never,
-        }
-    }
+/// Where settings come from.
+#[derive(Debug, Default)]
+pub(crate) struct Origin {
+    /// The user's own file, whether it is there or not.
+    pub(crate) user: Option<PathBuf>,
+    /// The project's file, whether it is there or not.
+    pub(crate) project: PathBuf,
+    /// Whether the project's file was named by the user, so that what it grants is the user's word.
+    pub(crate) is_named: bool,
+    /// Those that were read, the user's first, with the digest of their text.
+    pub(crate) read: Vec<(PathBuf, Digest)>,
+    /// What the user's own file grants, by plugin.
+    pub(crate) granted: BTreeMap<String, Grants>,
+    /// The plugins that the project's file names: they have to be there.
+    wanted: BTreeSet<String>,
 }
 
 impl Config {
-    /// Reads the file, or gives the defaults when none is named and the usual one is not there.
-    pub(crate) fn read(named: Option<&Path>, workspace: &Path) -> Result<(Self, PathBuf)> {
-        let file = named.map_or_else(|| workspace.join("seam.toml"), Path::to_owned);
-        // A link that leads nowhere is there: the settings it should lead to are missed, not absent.
-        let is_absent = || fs::symlink_metadata(&file).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-        if named.is_none() && is_absent() {
-            return Ok((Self::default(), file));
-        }
-        let text = fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()))?;
-        Ok((Self::parse(&text, &file)?, file))
+    /// Reads the user's file, if there is one, and over it the one that is named, or the usual one if it is there.
+    pub(crate) fn read(named: Option<&Path>, workspace: &Path) -> Result<Self> {
+        let project = named.map_or_else(|| workspace.join("seam.toml"), Path::to_owned);
+        let user = user_file();
+        let of_user = user.as_deref().map(text_if_any).transpose()?.flatten();
+        let of_project = if named.is_some() { Some(text(&project)?) } else { text_if_any(&project)? };
+        let of_user = match (&user, of_user) {
+            (Some(file), Some(text)) => Some(Layer::of(&text, file, false)?),
+            _ => None,
+        };
+        let of_project = of_project.map(|text| Layer::of(&text, &project, true)).transpose()?;
+        let granted = of_user.as_ref().map(Layer::granted).unwrap_or_default();
+        let wanted = of_project.as_ref().map(Layer::plugins).unwrap_or_default();
+        let layers: Vec<Layer> = of_user.into_iter().chain(of_project).collect();
+        let read = layers.iter().map(|layer| (layer.file.clone(), layer.digest)).collect();
+        let origin = Origin { user, project, is_named: named.is_some(), read, granted, wanted };
+        Ok(Self { origin, ..Layer::together(layers)? })
     }
 
-    /// What the text of a settings file says.
-    pub(crate) fn parse(text: &str, file: &Path) -> Result<Self> {
-        let mut config: Self = toml::from_str(text).with_context(|| format!("{} is not usable", file.display()))?;
-        let checked = config.check_limits().and_then(|()| config.check_compaction());
-        checked.with_context(|| format!("{} is not usable", file.display()))?;
-        let folder = file.parent().unwrap_or(Path::new("."));
-        for outside in &mut config.workspace.outside {
-            let named = folder.join(&*outside);
-            *outside = named.canonicalize().with_context(|| {
-                format!("{}: `outside` names {}, which cannot be used", file.display(), named.display())
-            })?;
-        }
-        Ok(config)
+    /// What these files say, each over the ones before it.
+    pub(crate) fn of(texts: &[(&Path, String)]) -> Result<Self> {
+        let layers: Result<Vec<Layer>> = texts.iter().map(|(file, text)| Layer::of(text, file, true)).collect();
+        Layer::together(layers?)
+    }
+
+    /// What the text of a settings file says. Paths in it are relative to where the file is.
+    ///
+    /// # Errors
+    /// When it cannot be used. The error names the file and the line.
+    pub fn parse(text: &str, file: &Path) -> Result<Self> {
+        Layer::together(vec![Layer::of(text, file, true)?])
     }
 
     /// How large a journal gets, if one is kept.
@@ -162,7 +109,7 @@ impl Config {
     }
 
     /// How conversations are kept going.
-    pub(crate) fn upkeep(&self) -> Upkeep {
+    pub fn upkeep(&self) -> Upkeep {
         let Compaction { enabled, reserve_tokens, keep_recent_tokens, window } = self.session.compaction;
         Upkeep {
             context_window: window,
@@ -171,50 +118,56 @@ impl Config {
         }
     }
 
-    /// A window in which there is no room for what is always in it.
-    fn check_compaction(&self) -> Result<()> {
-        let Compaction { reserve_tokens, keep_recent_tokens, window, .. } = self.session.compaction;
-        ensure!(reserve_tokens > 0, "`reserve-tokens` under `[session.compaction]` is 0; give at least 1");
-        let taken = u64::from(reserve_tokens) + u64::from(keep_recent_tokens);
-        ensure!(
-            taken < u64::from(window),
-            "`[session.compaction]` reserves {reserve_tokens} tokens and keeps {keep_recent_tokens} recent ones, and the \
-             window has only {window}; give a larger `window`, or smaller `reserve-tokens` and `keep-recent-tokens`"
-        );
-        Ok(())
-    }
-
-    /// Limits under which a plugin could never do anything, or that it would not be given.
-    fn check_limits(&self) -> Result<()> {
-        for (plugin, Settings { limits, on_failure, .. }) in &self.plugins {
-            if let Some(fault) = on_failure.fault() {
-                bail!("`on-failure` under `[plugins.{plugin}]`: {fault}");
-            }
-            let table = format!("[plugins.{plugin}.limits]");
-            let most = Limits::MOST_MEMORY_MIB;
-            ensure!(limits.time_ms > 0, "`time-ms` under `{table}` is 0; give at least 1");
-            let memory = limits.memory_mib;
-            ensure!((1..=most).contains(&memory), "`memory-mib` under `{table}` is {memory}; give 1 to {most}");
-            ensure!(limits.tool_time_ms > 0, "`tool-time-ms` under `{table}` is 0; give at least 1");
-        }
-        Ok(())
-    }
-
     /// What is set for a plugin.
-    pub(crate) fn settings(&self, plugin: &str) -> Settings {
+    pub fn settings(&self, plugin: &str) -> Settings {
         self.plugins.get(plugin).cloned().unwrap_or_default()
     }
 
-    /// Settings for a plugin that is not there are a mistake worth stopping for: it may be a rule nobody applies.
-    pub(crate) fn check_names(&self, loaded: &[&str], file: &Path) -> Result<()> {
-        match self.plugins.keys().find(|name| !loaded.contains(&name.as_str())) {
+    /// Whether anything is said of a plugin.
+    pub(crate) fn names(&self, plugin: &str) -> bool {
+        self.plugins.contains_key(plugin) || self.origin.wanted.contains(plugin)
+    }
+
+    /// Where a plugin stands in the order: those that are named in it come first.
+    pub(crate) fn place(&self, plugin: &str) -> usize {
+        self.plugin_order.iter().position(|name| name == plugin).unwrap_or(usize::MAX)
+    }
+
+    /// Settings for a plugin that is not there are a mistake worth stopping for: it may be a rule nobody applies. Those of
+    /// the user are for the plugins of all projects.
+    pub(crate) fn check_names(&self, there: &[&str]) -> Result<()> {
+        match self.origin.wanted.iter().find(|name| !there.contains(&name.as_str())) {
             None => Ok(()),
             Some(name) => bail!(
                 "{} has settings for plugin `{name}`, which is not loaded (loaded: {}); correct the name, or remove the \
                  settings",
-                file.display(),
-                if loaded.is_empty() { "none".to_owned() } else { loaded.join(", ") }
+                self.origin.project.display(),
+                if there.is_empty() { "none".to_owned() } else { there.join(", ") }
             ),
         }
     }
+}
+
+/// Where the user keeps what holds for all projects.
+fn user_file() -> Option<PathBuf> {
+    let folders = etcetera::choose_base_strategy().ok()?;
+    Some(folders.config_dir().join("seam").join("seam.toml"))
+}
+
+/// A link that leads nowhere is there: the settings it should lead to are missed, not absent.
+pub(crate) fn text_if_any(file: &Path) -> Result<Option<String>> {
+    match fs::symlink_metadata(file) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        _ => text(file).map(Some),
+    }
+}
+
+/// The text of a settings file.
+pub(crate) fn text(file: &Path) -> Result<String> {
+    let unreadable = || format!("{} cannot be read", file.display());
+    let mut text = String::new();
+    let opened = File::open(file).with_context(unreadable)?;
+    opened.take(LARGEST + 1).read_to_string(&mut text).with_context(unreadable)?;
+    ensure!(text.len() as u64 <= LARGEST, "{} is no file of settings: it is longer than 1 MiB", file.display());
+    Ok(text)
 }

@@ -14,7 +14,7 @@ mod page;
 mod timeline;
 mod trail;
 mod verdict;
-mod words;
+pub(crate) mod words;
 
 use std::io::Write;
 

@@ -1,45 +1,7 @@
-//! `seam`: runs an agent under the eyes of plugins, and tells what a plugin may do.
-//!
-//! # Architecture invariants
-//!
-//! - This crate holds arguments, settings, words and wiring. It decides nothing about a tool call.
-
-mod args;
-mod commands;
-mod config;
-mod exit;
-mod export;
-mod faults;
-mod sessions;
-mod stop;
-mod terminal;
-mod threads;
+//! The binary `seam`. What it does is in the library.
 
 use std::process::ExitCode;
 
-use anyhow::Result;
-use clap::Parser;
-
-use crate::args::{Args, Command};
-use crate::exit::Exit;
-use crate::terminal::output::complain;
-
 fn main() -> ExitCode {
-    let args = Args::parse();
-    terminal::log::start();
-    let exit = perform(args.command).unwrap_or_else(|error| {
-        complain(&faults::told(&error));
-        Exit::Usage
-    });
-    exit.into()
-}
-
-fn perform(command: Command) -> Result<Exit> {
-    match command {
-        Command::Audit(args) => commands::audit::audit(&args),
-        Command::Journal(args) => commands::journal::journal(&args),
-        Command::Replay(args) => commands::replay::replay(&args),
-        Command::Session(args) => commands::session::session(&args),
-        Command::Run(args) => threads::with_threads(commands::run::run(args)),
-    }
+    seam_cli::main()
 }

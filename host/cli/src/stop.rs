@@ -1,6 +1,7 @@
-//! How a run is told to stop: Ctrl-C, SIGTERM and SIGHUP abort it, a second of them ends it at once.
+//! How runs are told to stop: Ctrl-C, SIGTERM and SIGHUP abort what runs, a second of them ends it at once.
 
 use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use seam_loop::CancellationToken;
@@ -11,29 +12,70 @@ use crate::exit::Exit;
 /// How long a run that is to end at once may take for it.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// The user's two ways to stop a run.
+/// The user's ways to stop what runs. Cloning shares them.
+#[derive(Clone)]
 pub(crate) struct Stop {
-    /// Fires at the first signal: the run stops what it started and ends.
-    pub(crate) abort: CancellationToken,
-    /// Fires at the second: the run is dropped, which kills what it started.
+    state: Arc<Mutex<State>>,
+    /// Fires at the second signal: the run is dropped, which kills what it started.
     pub(crate) at_once: CancellationToken,
+}
+
+#[derive(Default)]
+struct State {
+    abort: CancellationToken,
+    /// Somebody types one prompt after the other: Ctrl-C ends what runs now, and no more than that.
+    outlives: bool,
+    /// Nothing more is to run.
+    over: bool,
 }
 
 impl Stop {
     /// Listens from here on.
     pub(crate) fn on_signals() -> io::Result<Self> {
         let mut signals = Signals::listen()?;
-        let stop = Self { abort: CancellationToken::new(), at_once: CancellationToken::new() };
-        let (abort, at_once) = (stop.abort.clone(), stop.at_once.clone());
+        let stop = Self { state: Arc::default(), at_once: CancellationToken::new() };
+        let heard = stop.clone();
         tokio::spawn(async move {
-            signals.next().await;
-            abort.cancel();
-            signals.next().await;
-            at_once.cancel();
+            while !heard.again(signals.next().await) {}
+            heard.at_once.cancel();
             tokio::time::sleep(AT_ONCE).await;
             std::process::exit(Exit::Aborted as i32);
         });
         Ok(stop)
+    }
+
+    /// Fires at the first signal: what runs now stops what it started and ends.
+    pub(crate) fn abort(&self) -> CancellationToken {
+        self.lock().abort.clone()
+    }
+
+    /// From here on Ctrl-C ends what runs, and others may run after it.
+    pub(crate) fn outlive_interrupts(&self) {
+        self.lock().outlives = true;
+    }
+
+    /// What runs from here on has not been stopped yet. False when nothing more is to run.
+    pub(crate) fn renew(&self) -> bool {
+        let mut state = self.lock();
+        if !state.over && state.abort.is_cancelled() {
+            state.abort = CancellationToken::new();
+        }
+        !state.over
+    }
+
+    /// A signal came. Gives whether it is a second one.
+    fn again(&self, signal: SignalKind) -> bool {
+        let mut state = self.lock();
+        if state.abort.is_cancelled() {
+            return true;
+        }
+        state.abort.cancel();
+        state.over = !state.outlives || signal != SignalKind::interrupt();
+        false
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -53,11 +95,11 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) {
+    async fn next(&mut self) -> SignalKind {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-            () = heard(self.hangup.as_mut()) => {}
+            _ = self.interrupt.recv() => SignalKind::interrupt(),
+            _ = self.terminate.recv() => SignalKind::terminate(),
+            () = heard(self.hangup.as_mut()) => SignalKind::hangup(),
         }
     }
 }

@@ -1,8 +1,12 @@
 //! `seam run`.
 
+mod granted;
 mod outer;
-pub(super) mod plugins;
+mod perform;
+pub(crate) mod plugins;
+mod prompts;
 mod protected;
+mod reload;
 pub(super) mod session;
 pub(super) mod start;
 
@@ -10,45 +14,57 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use seam_harness::seams::{Said, Source};
-use seam_harness::{Harness, Heard, Parts, Reason, Sink};
-use seam_loop::{Origin, RunOutcome, StopReason};
+use seam_harness::{Harness, Parts, Reason};
 use seam_plugins::Plugin;
 use seam_session::SessionLog;
 use serde_json::json;
 
 use crate::args::RunArgs;
+use crate::commands::run::perform::perform;
 use crate::commands::run::plugins::Loaded;
+use crate::commands::run::prompts::Prompts;
+use crate::commands::run::reload::{InForce, Named};
 use crate::commands::run::start::Base;
 use crate::exit::Exit;
 use crate::stop::Stop;
+use crate::terminal::input::Input;
 use crate::terminal::output::{Output, complain};
-use crate::terminal::{events::Terminal, json::JsonLines, style, user};
+use crate::terminal::{events::Terminal, reloaded::Screen, user};
 
 pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
-    let base = Base::read(&args.cwd, args.config.as_deref())?;
+    let named = Named::of(&args);
+    let base = named.base()?;
     let script = args.script.as_deref();
-    let asks_a_model = !args.prompt.starts_with('!');
+    let asks_a_model = args.prompt.as_ref().is_some_and(|prompt| !prompt.starts_with('!'));
     let provider = if asks_a_model { start::provider(script)? } else { start::provider_if_any(script)? };
+    let seen = named.look(&base);
     let Some(mut ground) = base.load(args.plugins.as_deref()).await? else { return Ok(Exit::PluginFault) };
     let Base { cwd, config, .. } = &ground.base;
     let (system_prompt, restore) = (system_prompt(cwd), config.session.missing_tools.into());
-    let (session, upkeep) = (session::open(&args, cwd, config)?, config.upkeep());
-    if session.journal.is_none() && ground.loaded.plugins.iter().any(Plugin::is_shadow) {
+    let (mut kept, upkeep) = (session::open(&args, cwd, config)?, config.upkeep());
+    if kept.journal.is_none() && ground.loaded.plugins.iter().any(Plugin::is_shadow) {
         complain("what shadows would decide is told nowhere: this run keeps no journal");
     }
-    let Some(joined) = ground.join(&session).await? else { return Ok(Exit::PluginFault) };
+    let Some(joined) = ground.join(&kept).await? else { return Ok(Exit::PluginFault) };
     let stop = Stop::on_signals().context("signals cannot be listened to")?;
-    let user = if args.json { None } else { user::at_terminal(&stop.abort) };
-    let (dispatcher, commands) = joined.dispatcher(user);
-    let model = start::model(&*provider);
-    let output = Output::default();
-    let sink = sink(args.json, &output, &ground.loaded, session.log.as_ref());
-    let parts = Parts { provider, dispatcher, commands, model, system_prompt, sink, log: session.log, restore, upkeep };
+    let (input, output) = (Input::default(), Output::default());
+    let user = if args.json { None } else { user::at_terminal(&stop, &input) };
+    let (dispatcher, commands) = joined.dispatcher(user.clone());
+    let (model, log) = (start::model(&*provider), kept.log.take());
+    let screen = screen(args.json, &output, &ground.loaded, log.as_ref());
+    let sink = screen.sink();
+    let parts = Parts { provider, dispatcher, commands, model, system_prompt, sink, log, restore, upkeep };
     let mut harness = Harness::start(parts).await?;
 
     let work = async {
-        let exit = perform(&mut harness, args, &stop, &output).await;
+        let exit = match args.prompt {
+            Some(prompt) => perform(&mut harness, prompt, args.json, &stop.abort(), &output).await,
+            None => {
+                let in_force = InForce { ground, kept, named, user, screen, seen };
+                let prompts = Prompts { input: &input, output: &output, stop: &stop, json: args.json };
+                prompts.perform(&mut harness, in_force).await
+            }
+        };
         harness.close(Reason::Quit).await;
         exit
     };
@@ -58,58 +74,18 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     }
 }
 
-/// Does what the prompt says: a command line after `!`, a command after `/`, or a run.
-async fn perform(harness: &mut Harness, args: RunArgs, stop: &Stop, output: &Output) -> Exit {
-    if let Some(command) = args.prompt.strip_prefix('!') {
-        let settled = harness.call(Origin::User, "bash", json!({ "command": command }), &stop.abort).await;
-        return match settled.output.is_error {
-            true if stop.abort.is_cancelled() => Exit::Aborted,
-            true => Exit::RunFailed,
-            false => Exit::Done,
-        };
-    }
-    let source = if args.json { Source::Program } else { Source::User };
-    let said = Said { text: args.prompt, images: Vec::new(), source };
-    match harness.say(said, &stop.abort).await {
-        Heard::Ran(outcome) => exit(outcome, output),
-        Heard::Replied(reply) if args.json => {
-            output.print(&format!("{}\n", json!({ "type": "reply", "text": reply })));
-            Exit::Done
-        }
-        Heard::Replied(reply) => {
-            output.print(&format!("{}\n", style::clean(&reply)));
-            Exit::Done
-        }
-        Heard::Failed(reason) => {
-            complain(&style::clean(&reason));
-            Exit::RunFailed
-        }
-    }
-}
-
-fn sink(json: bool, output: &Output, loaded: &Loaded, log: Option<&SessionLog>) -> Arc<dyn Sink> {
+fn screen(json: bool, output: &Output, loaded: &Loaded, log: Option<&SessionLog>) -> Screen {
+    let output = output.clone();
     if json {
         let session = log.map(|log| json!({ "type": "session", "id": session::id(log), "path": log.session().path() }));
         session.iter().for_each(|session| output.print(&format!("{session}\n")));
-        return Arc::new(JsonLines(output.clone()));
+        return Screen { output, terminal: None };
     }
     let names: Vec<&str> = loaded.plugins.iter().map(Plugin::name).collect();
     let terminal = Terminal::new(output.clone(), &names).keeping(log.map(session::told));
     let (outer, own) = loaded.plugins.split_at(loaded.outer.min(names.len()));
     terminal.begin(outer, own);
-    Arc::new(terminal)
-}
-
-fn exit(outcome: RunOutcome, output: &Output) -> Exit {
-    match outcome.stop_reason {
-        StopReason::Aborted => Exit::Aborted,
-        StopReason::Error => {
-            complain(&format!("the run failed: {}", style::clean(&outcome.error.unwrap_or_default())));
-            Exit::RunFailed
-        }
-        _ if output.has_failed() => Exit::RunFailed,
-        StopReason::Stop | StopReason::Length | StopReason::ToolUse | StopReason::Deferred => Exit::Done,
-    }
+    Screen { output, terminal: Some(Arc::new(terminal)) }
 }
 
 fn system_prompt(cwd: &Path) -> String {

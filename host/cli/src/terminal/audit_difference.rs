@@ -1,31 +1,31 @@
 //! What plugins gained and lost, as a person reads it.
 
-use seam_plugins::audit::{Difference, Pair, Rule, Share};
+use seam_plugins::audit::{Access, Difference, Pair, Reach, Rule, Share};
 use seam_plugins::{Audit, LoadError};
 
-use crate::terminal::audit_table::{beside, denied, leak, powers, problem, reaches, shown};
-use crate::terminal::style::Style;
+use crate::terminal::audit_table::{Look, access, denied, functions, leak, powers, problem, short};
+use crate::terminal::audit_text::{Row, section, shown};
 
 /// One block per plugin, with what these rules deny its new file.
 pub(crate) fn render(pairs: &[Pair], rules: &[Rule]) -> String {
-    let style = Style::for_stdout();
-    let blocks: Vec<String> = pairs.iter().map(|pair| block(pair, rules, style)).collect();
+    let look = Look::of_stdout();
+    let blocks: Vec<String> = pairs.iter().map(|pair| block(pair, rules, look)).collect();
     blocks.join("\n")
 }
 
-fn block(pair: &Pair, rules: &[Rule], style: Style) -> String {
+fn block(pair: &Pair, rules: &[Rule], look: Look) -> String {
     let (old, new) = (audit(pair.old.as_ref()), audit(pair.new.as_ref()));
     let difference = pair.difference();
-    let mut text = format!("{}  {}\n", style.bold(&shown(&pair.name)), verdict(pair, &difference));
+    let mut text = format!("{}  {}\n", look.style.bold(&shown(&pair.name)), verdict(pair, &difference));
     for (which, side) in [("OLD will not load", &pair.old), ("NEW will not load", &pair.new)] {
         let why = side.as_ref().and_then(why_not);
-        text.push_str(&why.map(|why| problem(which, &why, style)).unwrap_or_default());
+        text.push_str(&why.map(|why| problem(which, &why, look)).unwrap_or_default());
     }
     let forbidden = new.into_iter().flat_map(|new| rules.iter().flat_map(move |rule| rule.denied(new)));
-    text.push_str(&denied(forbidden, style));
-    text.push_str(&leaks(old, new, style));
-    text.push_str(&share(["+ decides", "+ reaches"], &difference.gained));
-    text.push_str(&share(["- decides", "- reaches"], &difference.lost));
+    text.push_str(&denied(forbidden, look));
+    text.push_str(&leaks(old, new, look));
+    text.push_str(&share(["+ decides", "+ reaches"], &difference.gained, look));
+    text.push_str(&share(["- decides", "- reaches"], &difference.lost, look));
     text
 }
 
@@ -57,15 +57,20 @@ fn why_not(side: &Result<Audit, LoadError>) -> Option<String> {
 }
 
 /// The answers, when they are not the same.
-fn leaks(old: Option<&Audit>, new: Option<&Audit>, style: Style) -> String {
+pub(super) fn leaks(old: Option<&Audit>, new: Option<&Audit>, look: Look) -> String {
     if old.zip(new).is_some_and(|(old, new)| old.leak == new.leak) {
         return String::new();
     }
-    let line = |name, audit: Option<&Audit>| audit.map(|audit| beside(name, vec![leak(audit, style)]));
+    let line = |name, audit: Option<&Audit>| audit.map(|audit| leak(name, audit, look));
     [line("can leak", new), line("could leak", old)].into_iter().flatten().collect()
 }
 
-fn share([decides, reaches]: [&str; 2], share: &Share) -> String {
-    let part = |name, lines: Vec<String>| if lines.is_empty() { String::new() } else { beside(name, lines) };
-    part(decides, powers(&share.decides)) + &part(reaches, self::reaches(&share.reaches))
+pub(super) fn share([decides, reaches]: [&str; 2], share: &Share, look: Look) -> String {
+    let reach: Vec<Row> = share.reaches.iter().map(self::reach).collect();
+    section(decides, &powers(&share.decides), look.width) + &section(reaches, &reach, look.width)
+}
+
+fn reach(reach: &Reach) -> Row {
+    let words = if reach.access == Access::Unknown { String::new() } else { format!(": {}", reach.reaches) };
+    (short(&reach.import), format!("{}{words} ({})", access(reach.access), functions(reach)))
 }

@@ -38,7 +38,7 @@ impl Words {
             "branch_summary" => {
                 Self { who: "a branch that was left".to_owned(), text: text("summary"), ..Self::default() }
             }
-            "custom" => aside("state of", text("customType")),
+            "custom" => aside("state of", whose(entry, text("customType"))),
             "label" => aside("label", format!("`{}` for {}", text("label"), text("targetId"))),
             "session_info" => aside("name", text("name")),
             "leaf" => {
@@ -80,6 +80,12 @@ impl Words {
         let gap = if said.is_empty() { "" } else { ": " };
         one_line(&format!("{}{gap}{}", self.who, said.join("  ")), most)
     }
+}
+
+/// Whose state an entry holds: what plugins remember is kept by the host, in entries of one type.
+fn whose(entry: &Value, custom_type: String) -> String {
+    let plugin = entry.pointer("/data/plugin").filter(|_| custom_type == seam_harness::reach::state::ENTRY);
+    plugin.and_then(Value::as_str).map_or(custom_type, str::to_owned)
 }
 
 /// A time of the file, to the minute, in UTC.

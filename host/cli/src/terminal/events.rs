@@ -1,10 +1,12 @@
 //! A run as a person reads it: the model's words as they come, and each tool call with who decided what and why.
 
+mod plugins;
 pub(super) mod words;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use seam_harness::{Event, SessionEvent, Sink};
+use seam_harness::{Event, Reason, SessionEvent, Sink};
 use seam_loop::event::UpdateKind;
 use seam_loop::message::CustomMessage;
 use seam_loop::{AgentEvent, Content, Decision, Message, Ruling, ToolOutput};
@@ -29,12 +31,18 @@ fn told(plugin: &Plugin) -> String {
     format!("{}{shadow}", one_line(plugin.name(), NAME))
 }
 
+/// How wide the column of names is.
+fn width<'a>(plugins: impl Iterator<Item = &'a str>) -> usize {
+    let widths = plugins.map(|plugin| one_line(plugin, NAME).chars().count());
+    widths.max().unwrap_or(0).max("host".len())
+}
+
 /// Prints a run.
 pub(crate) struct Terminal {
     output: Output,
     style: Style,
     /// The width of the column of names.
-    names: usize,
+    names: AtomicUsize,
     /// Where the run is kept, told when its session has begun.
     session: Option<String>,
     /// The calls under way, by id and tool: an id alone may not be unique.
@@ -45,9 +53,8 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub(crate) fn new(output: Output, plugins: &[&str]) -> Self {
-        let widths = plugins.iter().map(|plugin| one_line(plugin, NAME).chars().count());
-        let names = widths.max().unwrap_or(0).max("host".len());
         let (calls, failed) = (Mutex::default(), Mutex::default());
+        let names = width(plugins.iter().copied()).into();
         Self { output, style: Style::for_stdout(), names, session: None, calls, failed }
     }
 
@@ -58,15 +65,28 @@ impl Terminal {
 
     /// Says who watches: the plugins of the runs around this one and its own.
     pub(crate) fn begin(&self, outer: &[Plugin], own: &[Plugin]) {
-        if outer.iter().chain(own).all(Plugin::is_shadow) {
-            let who = if outer.is_empty() && own.is_empty() { "no plugins" } else { "only shadows" };
-            self.output.print(&format!("{}\n", self.style.yellow(&format!("{who}: nothing is checked"))));
-        }
+        self.is_checked(outer.iter().chain(own));
         for (whose, plugins) in [("plugins of the outer run", outer), ("plugins", own)] {
             let plugins: Vec<String> = plugins.iter().map(told).collect();
             if !plugins.is_empty() {
                 self.output.print(&format!("{}\n", self.style.dim(&format!("{whose}: {}", plugins.join(", ")))));
             }
+        }
+    }
+
+    /// Says what is otherwise since these plugins were loaded again.
+    pub(crate) fn reloaded(&self, lines: &[String], plugins: &[Plugin]) {
+        self.names.store(width(plugins.iter().map(Plugin::name)), Ordering::Relaxed);
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        lines.iter().for_each(|line| self.output.print(&format!("{}\n", self.style.yellow(line))));
+        self.is_checked(plugins.iter());
+    }
+
+    /// Says when nobody decides anything.
+    fn is_checked<'a>(&self, mut plugins: impl Iterator<Item = &'a Plugin> + Clone) {
+        let who = if plugins.clone().next().is_none() { "no plugins" } else { "only shadows" };
+        if plugins.all(Plugin::is_shadow) {
+            self.output.print(&format!("{}\n", self.style.yellow(&format!("{who}: nothing is checked"))));
         }
     }
 
@@ -91,18 +111,23 @@ impl Terminal {
     ) -> String {
         let args = args.map(|args| short_arguments(args, WIDTH)).unwrap_or_default();
         let mut text = format!("\n{} {args}\n", self.style.bold(&format!("→ {}", one_line(tool, NAME))));
-        for decision in decisions.iter().filter(|decision| decision.ruling != Ruling::Proceed) {
-            text.push_str(&self.decision(decision));
-        }
-        let silent = silent(decisions);
-        if !silent.is_empty() {
-            text.push_str(&format!("  {}\n", self.style.dim(&format!("no objection: {}", silent.join(", ")))));
-        }
+        text.push_str(&self.decided(decisions));
         if decisions.iter().any(is_refusal) {
             return format!("{text}  {}\n", self.style.red("✗ not run"));
         }
         let mark = if is_error { self.style.red("✗ failed") } else { self.style.green("✓ done") };
         format!("{text}  {mark}\n{}", self.result(result))
+    }
+
+    /// Who decided what about a call, and who had nothing to say.
+    fn decided(&self, decisions: &[Decision]) -> String {
+        let spoke = decisions.iter().filter(|decision| decision.ruling != Ruling::Proceed);
+        let mut text: String = spoke.map(|decision| self.decision(decision)).collect();
+        let silent = silent(decisions);
+        if !silent.is_empty() {
+            text.push_str(&format!("  {}\n", self.style.dim(&format!("no objection: {}", silent.join(", ")))));
+        }
+        text
     }
 
     fn decision(&self, decision: &Decision) -> String {
@@ -132,7 +157,7 @@ impl Terminal {
                 self.style.red(&format!("failed at `{}`: {failure}; {then}", decision.seam))
             }
         };
-        format!("  {by:<width$}  {what}\n", width = self.names)
+        format!("  {by:<width$}  {what}\n", width = self.names.load(Ordering::Relaxed))
     }
 
     /// Told once for each plugin and seam: an observer may see hundreds of events.
@@ -185,6 +210,8 @@ impl Sink for Terminal {
     fn emit(&self, event: Event) {
         match event {
             Event::Agent(event) => self.agent(event),
+            // With other plugins it is the same session.
+            Event::Session(SessionEvent::SessionStart { reason: Reason::Reload, .. }) => {}
             Event::Session(SessionEvent::SessionStart { .. }) => {
                 let told = self.session.iter().map(|session| format!("session: {}", one_line(session, REASON)));
                 told.for_each(|told| self.output.print(&format!("{}\n", self.style.dim(&told))));
@@ -202,6 +229,13 @@ impl Sink for Terminal {
                 let error = one_line(&error, REASON);
                 let text = format!("the provider failed: {error}; attempt {attempt} of {of} in {} s", seconds(wait_ms));
                 self.output.print(&format!("  {}\n", self.style.yellow(&text)));
+            }
+            Event::Session(event @ SessionEvent::PluginCalled { .. }) => self.output.print(&self.plugin_called(&event)),
+            Event::Session(SessionEvent::PluginNotice { plugin, text }) => {
+                self.output.print(&self.notice(&plugin, &text))
+            }
+            Event::Session(SessionEvent::PluginStatus { plugin, text }) => {
+                self.output.print(&self.status(&plugin, &text))
             }
             Event::Session(SessionEvent::Decided { decision }) => self.output.print(&self.decision(&decision)),
             Event::Session(SessionEvent::ObserverFailed { plugin, seam, failure }) => {

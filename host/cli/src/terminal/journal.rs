@@ -145,7 +145,9 @@ impl Table {
         let indent = start.chars().count();
         let more = one_line(&said.more, WIDTH - indent);
         let more = if more.is_empty() { more } else { format!("{:indent$}{more}\n", "") };
-        format!("{}\n{more}", row.trim_end())
+        let sent = if let Record::Crossing(crossing) = record { about::sent(crossing) } else { Vec::new() };
+        let line = |sent: &String| format!("{:indent$}{}\n", "", one_line(sent, WIDTH - indent));
+        format!("{}\n{more}{}", row.trim_end(), sent.iter().map(line).collect::<String>())
     }
 
     fn toned(&self, text: &str, tone: Tone) -> String {
@@ -227,7 +229,7 @@ fn ruled(ruling: &Ruling<'_>) -> Row {
     Row { who, seam: ruling.seam.clone().into_owned(), said, took: String::new(), about }
 }
 
-fn took(us: u64) -> String {
+pub(super) fn took(us: u64) -> String {
     match us {
         0..1_000 => format!("{us} µs"),
         1_000..100_000 => format!("{}.{} ms", us / 1_000, us / 100 % 10),

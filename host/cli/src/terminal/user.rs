@@ -4,21 +4,29 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use rustix::termios::{QueueSelector, tcflush};
 use seam_harness::seams::User;
-use seam_loop::{CancellationToken, ToolCall};
-use tokio::sync::{Mutex, oneshot};
+use seam_loop::ToolCall;
+use tokio::sync::Mutex;
 
+use crate::stop::Stop;
+use crate::terminal::asked;
+use crate::terminal::input::Input;
 use crate::terminal::question::question;
 
+/// Whether there is somebody who reads and types.
+pub(crate) fn is_there() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
 /// The user, if there is one at the terminal. An abort is a no.
-pub(crate) fn at_terminal(abort: &CancellationToken) -> Option<Arc<dyn User>> {
-    let there = io::stdin().is_terminal() && io::stdout().is_terminal();
-    there.then(|| Arc::new(AtTerminal { abort: abort.clone(), turn: Mutex::new(()) }) as Arc<dyn User>)
+pub(crate) fn at_terminal(stop: &Stop, input: &Input) -> Option<Arc<dyn User>> {
+    let user = || AtTerminal { stop: stop.clone(), input: input.clone(), turn: Mutex::new(()) };
+    is_there().then(|| Arc::new(user()) as Arc<dyn User>)
 }
 
 struct AtTerminal {
-    abort: CancellationToken,
+    stop: Stop,
+    input: Input,
     /// One question at a time.
     turn: Mutex<()>,
 }
@@ -26,31 +34,45 @@ struct AtTerminal {
 #[async_trait]
 impl User for AtTerminal {
     async fn allows(&self, call: &ToolCall, questions: &[(Arc<str>, String)]) -> bool {
-        let _turn = self.turn.lock().await;
-        let text = question(call, questions);
-        let (answer, answered) = oneshot::channel();
-        // A thread of its own: one of the runtime's would keep the process alive until somebody answers.
-        let asking = std::thread::Builder::new().name("seam-question".to_owned());
-        let _no_thread_no_answer = asking.spawn(move || answer.send(ask(&text)));
-        tokio::select! {
-            biased;
-            () = self.abort.cancelled() => false,
-            answer = answered => answer.unwrap_or(false),
-        }
+        self.ask(&question(call, questions)).await.is_some_and(|answer| asked::is_yes(&answer))
+    }
+
+    async fn confirms(&self, plugin: &str, question: &str) -> bool {
+        self.ask(&asked::confirm(plugin, question)).await.is_some_and(|answer| asked::is_yes(&answer))
+    }
+
+    async fn selects(&self, plugin: &str, question: &str, options: &[String]) -> Option<usize> {
+        asked::choice(&self.ask(&asked::select(plugin, question, options)).await?, options.len())
+    }
+
+    async fn inputs(&self, plugin: &str, question: &str) -> Option<String> {
+        asked::words(self.ask(&asked::input(plugin, question)).await?)
     }
 }
 
-/// Only a plain yes is one, and only one that is given after the question.
-fn ask(text: &str) -> bool {
-    let mut answer = String::new();
-    let asked = tcflush(io::stdin(), QueueSelector::IFlush).is_ok() && print(text).is_ok();
-    let answered = asked && io::stdin().read_line(&mut answer).is_ok();
-    answered && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+impl AtTerminal {
+    /// The line that is typed in answer to this; none after an abort, and when nobody answers.
+    async fn ask(&self, question: &str) -> Option<String> {
+        let _turn = self.turn.lock().await;
+        let abort = self.stop.abort();
+        let mut open = Open(true);
+        let answer = tokio::select! {
+            biased;
+            () = abort.cancelled() => return None,
+            answer = self.input.answer(question) => answer,
+        };
+        open.0 = false;
+        answer?.text()
+    }
 }
 
-/// Stdout is free again when this ends, so that a run that is aborted meanwhile can say so.
-fn print(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()
+/// A question on the screen. When it is dropped while nobody has answered, its line is ended.
+struct Open(bool);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        if self.0 {
+            let _nobody_reads = writeln!(io::stdout().lock(), "\n  (not answered)");
+        }
+    }
 }

@@ -15,7 +15,7 @@ use crate::terminal::style::clean;
 /// Loads them; none when one of them cannot be, which was told.
 pub(super) async fn load(args: &ReplayArgs, cwd: &Path, config: &Config) -> Result<Option<Vec<Plugin>>> {
     let files = files(args, cwd)?;
-    let engine = PluginEngine::new(cache())?;
+    let engine = PluginEngine::new(cache())?.for_replay();
     let mut plugins = Vec::new();
     let mut faults = Vec::new();
     for file in files {

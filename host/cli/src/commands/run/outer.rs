@@ -4,27 +4,24 @@
 //! This holds who does not mean to escape. A shell command can take the variable out of the environment; what can refuse
 //! that is a gate on the command itself.
 
-use std::fs;
 use std::path::{self, Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use seam_plugins::{Digest, Plugin, PluginEngine, Settings, load::plugin_name};
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
+use crate::config::{self, Config};
 
 /// Names them in the environment: a JSON list, the outermost run first.
 pub(super) const VARIABLE: &str = "SEAM_OUTER_RUNS";
 
-/// The largest file of settings, in bytes.
-const LARGEST: u64 = 1 << 20;
-
 /// What one run goes by.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Rules {
+pub(in crate::commands) struct Rules {
     plugins: Vec<File>,
-    config: Option<File>,
+    /// The settings files, each over those before it.
+    settings: Vec<File>,
 }
 
 /// A file, and the digest of what it held when that run began.
@@ -53,42 +50,41 @@ impl File {
         Ok(())
     }
 
-    fn settings(&self) -> Result<Config> {
-        let path = self.path.display();
-        let file = fs::metadata(&self.path).with_context(|| format!("{path} cannot be read"))?;
-        ensure!(file.is_file() && file.len() <= LARGEST, "{path} is no file of settings");
-        let text = fs::read_to_string(&self.path).with_context(|| format!("{path} cannot be read"))?;
+    /// What is granted holds for the bytes of that time alone: it is granted before they are compared.
+    fn pinned(&self, mut settings: Settings) -> Settings {
+        settings.grants.digest.get_or_insert_with(|| self.sha256.clone());
+        settings
+    }
+
+    fn text(&self) -> Result<String> {
+        let text = config::text(&self.path)?;
         self.check(Digest::of(text.as_bytes()))?;
-        Config::parse(&text, &self.path)
+        Ok(text)
     }
 }
 
 impl Rules {
     /// The rules of a run with these plugins and settings.
-    pub(super) fn of(plugins: &[Plugin], config: &Path) -> Result<Self> {
+    pub(super) fn of(plugins: &[Plugin], config: &Config) -> Result<Self> {
         let plugins = plugins.iter().map(|plugin| File::of(plugin.file(), plugin.digest())).collect::<Result<_>>()?;
-        let config = match fs::read(config) {
-            Ok(text) => Some(File::of(config, Digest::of(&text))?),
-            Err(_none) => None,
-        };
-        Ok(Self { plugins, config })
+        let settings =
+            config.origin.read.iter().map(|(file, digest)| File::of(file, *digest)).collect::<Result<_>>()?;
+        Ok(Self { plugins, settings })
     }
 
     /// The files that say what they are.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
-        self.plugins.iter().chain(&self.config).map(|file| &*file.path)
+        self.plugins.iter().chain(&self.settings).map(|file| &*file.path)
     }
 
     async fn load(&self, engine: &PluginEngine) -> Result<Vec<(Plugin, Settings)>> {
-        let config = match &self.config {
-            Some(file) => file.settings()?,
-            None => Config::default(),
-        };
+        let texts = self.settings.iter().map(|file| Ok((&*file.path, file.text()?))).collect::<Result<Vec<_>>>()?;
+        let config = Config::of(&texts)?;
         let mut loaded = Vec::new();
         for file in &self.plugins {
             let settings = config.settings(&plugin_name(&file.path));
-            let plugin =
-                engine.load(&file.path, &settings).await.with_context(|| format!("{}", file.path.display()))?;
+            let granted = file.pinned(settings.clone());
+            let plugin = engine.load(&file.path, &granted).await.with_context(|| format!("{}", file.path.display()))?;
             file.check(plugin.digest())?;
             loaded.push((plugin, settings));
         }

@@ -1,22 +1,28 @@
 //! Which plugins a run has. One that should be there and is not stops the run: it may be the one that says no.
 
+mod left_out;
+mod told;
+
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::{fs, io};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use etcetera::BaseStrategy as _;
-use seam_plugins::{LoadError, LoadProblem, Plugin, PluginEngine, Settings, load as loader};
+use seam_plugins::{Grants, LoadError, LoadProblem, Plugin, PluginEngine, Settings, load as loader};
 
-use crate::commands::run::outer::{self, Rules, VARIABLE};
+use crate::commands::run::outer::{self, Rules};
 use crate::config::Config;
-use crate::faults;
-use crate::terminal::output::complain;
-use crate::terminal::style::{both_ends, one_line};
+use crate::lock::Lock;
+use crate::trust::Asked;
+
+pub(crate) use self::left_out::LeftOut;
+pub(in crate::commands) use self::left_out::tell_unlocked;
+pub(in crate::commands) use self::told::NotLoaded;
+pub(super) use self::told::complain_of_outer;
 
 /// Names that others have on the screen.
 const TAKEN: [&str; 2] = ["host", "you"];
-/// How long a file's name and what is wrong with it get, in characters.
-const SHOWN: usize = 200;
 
 /// The plugins of a run, in order.
 #[derive(Default)]
@@ -25,11 +31,25 @@ pub(in crate::commands) struct Loaded {
     /// How many of them, from the first on, are those of the runs around this one.
     pub(super) outer: usize,
     /// All in this run's own folder, also those that are among the others.
-    pub(super) own: Vec<Plugin>,
+    pub(in crate::commands) own: Vec<Plugin>,
+    /// What lies in the folder and is not loaded, and the run goes on all the same.
+    pub(in crate::commands) left_out: Vec<LeftOut>,
+    /// How they differ from what was locked.
+    pub(super) unlocked: Vec<String>,
+}
+
+/// Where plugins are loaded from, and what goes for them.
+#[derive(Clone, Copy)]
+pub(in crate::commands) struct Wanted<'a> {
+    pub(in crate::commands) around: &'a [Rules],
+    pub(in crate::commands) folder: Option<&'a Path>,
+    pub(in crate::commands) config: &'a Config,
+    /// What they were when they were approved, if that matters.
+    pub(in crate::commands) lock: Option<&'a Lock>,
 }
 
 /// The folder that is named, or the usual one when something is there.
-pub(super) fn folder(named: Option<&Path>, cwd: &Path) -> Result<Option<PathBuf>> {
+pub(in crate::commands) fn folder(named: Option<&Path>, cwd: &Path) -> Result<Option<PathBuf>> {
     if let Some(folder) = named {
         let unusable = || format!("--plugins {} cannot be used; give a folder of `*.wasm` files", folder.display());
         if loader::wasm_files(folder).with_context(unusable)?.is_empty() {
@@ -48,6 +68,11 @@ pub(super) fn folder(named: Option<&Path>, cwd: &Path) -> Result<Option<PathBuf>
     Ok(Some(usual))
 }
 
+/// The same when plugins are loaded again: one in which there are none any more is no mistake.
+pub(super) fn folder_again(named: Option<&Path>, cwd: &Path) -> Result<Option<PathBuf>> {
+    named.map_or_else(|| folder(None, cwd), |named| Ok(Some(named.to_owned())))
+}
+
 /// Whether anything has this name, even a link that leads nowhere.
 fn exists(path: &Path) -> Result<bool> {
     match fs::symlink_metadata(path) {
@@ -57,38 +82,95 @@ fn exists(path: &Path) -> Result<bool> {
     }
 }
 
-/// Loads the plugins of the runs around this one, then the folder. With one that cannot be loaded nothing runs.
-pub(super) async fn load(around: &[Rules], folder: Option<&Path>, config: &Config) -> Result<Option<Loaded>> {
-    if around.is_empty() && folder.is_none() {
-        return Ok(Some(Loaded::default()));
+/// Loads the plugins of the runs around this one, then the folder. With one that should be there and cannot be loaded
+/// nothing runs.
+pub(in crate::commands) async fn load(wanted: &Wanted<'_>) -> Result<Result<Loaded, NotLoaded>> {
+    if wanted.around.is_empty() && wanted.folder.is_none() {
+        return Ok(against_lock(Loaded::default(), wanted));
     }
-    let engine = PluginEngine::new(cache())?;
-    let outer = match outer::load(&engine, around).await {
+    let engine = engine()?;
+    let outer = match outer::load(engine, wanted.around).await {
         Ok(outer) => outer,
-        Err(fault) => {
-            complain_of_outer(&fault);
-            return Ok(None);
-        }
+        Err(fault) => return Ok(Err(NotLoaded::outer(&fault))),
     };
     let mut loaded = Loaded { outer: outer.len(), ..Loaded::default() };
-    if let Some(folder) = folder {
-        let (own, mut errors) = engine
-            .load_folder(folder, |name| config.settings(name))
-            .await
-            .with_context(|| format!("the plugin folder {} cannot be read", folder.display()))?;
-        errors.extend(own.iter().filter_map(|plugin| clash(plugin, &outer, config)));
-        let taken = own.iter().filter(|plugin| is_taken(plugin.name())).map(taken);
-        let faults: Vec<String> = errors.iter().map(fault).chain(taken).collect();
-        if !faults.is_empty() {
-            told_of(&faults, folder);
-            return Ok(None);
+    if let Some(folder) = wanted.folder {
+        match own(engine, folder, wanted, &outer).await? {
+            Ok((own, left_out)) => (loaded.own, loaded.left_out) = (own, left_out),
+            Err(not_loaded) => return Ok(Err(not_loaded)),
         }
-        loaded.own = own;
     }
     let is_new = |plugin: &&Plugin| !outer.iter().any(|(other, _)| outer::is_same(other, plugin));
     let more: Vec<Plugin> = loaded.own.iter().filter(is_new).cloned().collect();
     loaded.plugins = outer.into_iter().map(|(plugin, _)| plugin).chain(more).collect();
-    Ok(Some(loaded))
+    Ok(against_lock(loaded, wanted))
+}
+
+/// Loads what can be loaded of a folder, whether a run would begin with it or not, and tells what cannot.
+pub(in crate::commands) async fn survey(wanted: &Wanted<'_>) -> Result<(Vec<Plugin>, Vec<LeftOut>)> {
+    let Wanted { folder, config, .. } = *wanted;
+    let Some(folder) = folder else { return Ok(Default::default()) };
+    let asked = Asked::of(config, Some(folder));
+    let agreed = asked.is_agreed()?;
+    let refused = |name: &str| !agreed && asked.plugins.contains_key(name);
+    let settings = |name: &str| {
+        let settings = asked.settings(config, name);
+        if refused(name) { Settings { grants: Grants::default(), ..settings } } else { settings }
+    };
+    let (mut own, errors) = engine()?.load_folder(folder, settings).await?;
+    let broken = errors.iter().filter(|error| !refused(&loader::plugin_name(&error.file)));
+    let broken = broken.map(|error| LeftOut::of(error, config));
+    let refused = asked.plugins.keys().filter(|name| refused(name)).map(|name| LeftOut::not_agreed(name, folder));
+    let left_out: Vec<LeftOut> = broken.chain(refused).collect();
+    own.retain(|plugin| !left_out.iter().any(|other| other.name == plugin.name()));
+    own.sort_by_key(|plugin| config.place(plugin.name()));
+    Ok((own, left_out))
+}
+
+/// Loads the plugins of a folder, and puts them in order.
+async fn own(
+    engine: &PluginEngine,
+    folder: &Path,
+    wanted: &Wanted<'_>,
+    outer: &[(Plugin, Settings)],
+) -> Result<Result<(Vec<Plugin>, Vec<LeftOut>), NotLoaded>> {
+    let config = wanted.config;
+    let asked = Asked::of(config, wanted.folder);
+    if !asked.is_agreed()? {
+        return Ok(Err(NotLoaded::not_agreed(&asked, config)));
+    }
+    let locked = wanted.lock.filter(|_| config.locked);
+    let changed = locked.map(|lock| lock.changed(folder, config)).unwrap_or_default();
+    if !changed.is_empty() {
+        return Ok(Err(NotLoaded::locked(&changed, config)));
+    }
+    let settings = |name: &str| {
+        let settings = asked.settings(config, name);
+        locked.map_or(settings.clone(), |lock| lock.pinned(name, settings))
+    };
+    let (mut own, mut errors) = engine
+        .load_folder(folder, settings)
+        .await
+        .with_context(|| format!("the plugin folder {} cannot be read", folder.display()))?;
+    errors.extend(own.iter().filter_map(|plugin| clash(plugin, outer, config)));
+    let (left_out, errors): (Vec<_>, Vec<_>) = errors.into_iter().partition(|error| left_out::may_be(error, wanted));
+    let taken: Vec<&Plugin> = own.iter().filter(|plugin| is_taken(plugin.name())).collect();
+    if !errors.is_empty() || !taken.is_empty() {
+        return Ok(Err(NotLoaded::own(&errors, &taken, folder)));
+    }
+    own.retain(|plugin| !left_out.iter().any(|error| error.file == plugin.file()));
+    own.sort_by_key(|plugin| config.place(plugin.name()));
+    Ok(Ok((own, left_out.iter().map(|error| LeftOut::of(error, config)).collect())))
+}
+
+/// Compares them with what was locked.
+fn against_lock(mut loaded: Loaded, Wanted { config, lock, .. }: &Wanted<'_>) -> Result<Loaded, NotLoaded> {
+    loaded.unlocked = lock.map(|lock| lock.differences(&Lock::of(&loaded.own, config))).unwrap_or_default();
+    match (config.locked, lock) {
+        (true, None) => Err(NotLoaded::no_lock(config)),
+        (true, Some(_)) if !loaded.unlocked.is_empty() => Err(NotLoaded::locked(&loaded.unlocked, config)),
+        _ => Ok(loaded),
+    }
 }
 
 /// A plugin of the name of an outer one has to be that one: the same file with the same settings, or with none here.
@@ -100,33 +182,14 @@ fn clash(plugin: &Plugin, outer: &[(Plugin, Settings)], config: &Config) -> Opti
     (!is_same).then(|| LoadError { file: plugin.file().to_owned(), problem: problem() })
 }
 
-/// Says which plugins cannot take part, and that nothing is run.
-pub(super) fn complain_of(errors: &[LoadError], loaded: &Loaded, folder: Option<&Path>) {
-    let is_outer = |file: &Path| loaded.plugins.iter().take(loaded.outer).any(|plugin| plugin.file() == file);
-    if let Some(error) = errors.iter().find(|error| is_outer(&error.file)) {
-        return complain_of_outer(&anyhow!("{error}"));
+/// The engine of this process: plugins that are loaded again share it.
+fn engine() -> Result<&'static PluginEngine> {
+    static ENGINE: OnceLock<PluginEngine> = OnceLock::new();
+    if let Some(engine) = ENGINE.get() {
+        return Ok(engine);
     }
-    let faults: Vec<String> = errors.iter().map(fault).collect();
-    told_of(&faults, folder.unwrap_or(Path::new(".")));
-}
-
-/// Says that the plugins of a run around this one cannot take part here, and that nothing is run.
-pub(super) fn complain_of_outer(fault: &anyhow::Error) {
-    complain(&format!("the plugins of the outer run cannot be loaded: {}", faults::told(fault)));
-    complain(&format!(
-        "nothing was run: a run of Seam started this one, and its plugins are in force here too (`{VARIABLE}` in the \
-         environment names them). Put them and their settings back as they were."
-    ));
-}
-
-fn told_of(faults: &[String], folder: &Path) {
-    for fault in faults {
-        complain(&format!("plugin not loaded: {fault}"));
-    }
-    complain(&format!(
-        "nothing was run, since what is not loaded cannot refuse. To run without a plugin, take its file out of {}.",
-        folder.display()
-    ));
+    let engine = PluginEngine::new(cache())?;
+    Ok(ENGINE.get_or_init(|| engine))
 }
 
 /// Where compiled plugins are kept.
@@ -137,17 +200,4 @@ pub(in crate::commands) fn cache() -> Option<PathBuf> {
 
 fn is_taken(name: &str) -> bool {
     TAKEN.iter().any(|taken| name.trim().eq_ignore_ascii_case(taken))
-}
-
-fn fault(error: &LoadError) -> String {
-    told(&error.file, &error.problem.to_string())
-}
-
-fn taken(plugin: &Plugin) -> String {
-    told(plugin.file(), "on the screen its name would be that of somebody else; rename the file")
-}
-
-fn told(file: &Path, problem: &str) -> String {
-    let problem = one_line(problem, usize::MAX);
-    format!("{}: {}", both_ends(&one_line(&file.display().to_string(), usize::MAX), SHOWN), both_ends(&problem, SHOWN))
 }

@@ -6,9 +6,20 @@ use std::{fs, path};
 use seam_plugins::Plugin;
 
 use crate::commands::run::outer::Rules;
+use crate::config::{Config, Origin};
+use crate::lock::Lock;
+use crate::trust;
 
 /// How many links are followed by hand.
 const LINKS: usize = 40;
+
+/// What says which plugins a run has and what they may do: settings, lock, plugins and what the user agreed to.
+pub(super) fn usual(cwd: &Path, config: &Config) -> Vec<PathBuf> {
+    let Origin { project, user, .. } = &config.origin;
+    let here = [cwd.join("seam.toml"), cwd.join("seam.lock"), cwd.join(".seam"), cwd.join(".seam/plugins")];
+    let there = [project.clone(), Lock::file(config)];
+    here.into_iter().chain(there).chain(user.clone()).chain(trust::place()).collect()
+}
 
 /// Each place under the name it is known by, and where it leads.
 pub(super) fn paths(named: &[PathBuf], plugins: &[Plugin], around: &[Rules]) -> Vec<PathBuf> {

@@ -13,6 +13,8 @@ use crate::sessions::{Sessions, short};
 /// Where a run is kept, if it is.
 pub(in crate::commands) struct Kept {
     pub(in crate::commands) log: Option<SessionLog>,
+    /// Its file.
+    file: Option<PathBuf>,
     /// Where it is written who decided what, if it is.
     pub(in crate::commands) journal: Option<Arc<Journal>>,
     /// The folder of all sessions. It is closed to tools, whether this run is kept or not.
@@ -49,12 +51,13 @@ pub(in crate::commands) fn go_on(sessions: &Sessions, path: PathBuf, config: &Co
 /// Keeps a session that is open, with its journal.
 pub(in crate::commands) fn keep(log: SessionLog, sessions: &Sessions, config: &Config) -> Result<Kept> {
     let journal = journal(&log, config).inspect_err(|_| drop(leave(&log, None)))?;
-    Ok(Kept { log: Some(log), journal, root: Some(sessions.root.clone()) })
+    let file = Some(log.session().path().to_owned());
+    Ok(Kept { log: Some(log), file, journal, root: Some(sessions.root.clone()) })
 }
 
 /// Keeps nothing.
 pub(in crate::commands) fn nothing(root: Option<PathBuf>) -> Kept {
-    Kept { log: None, journal: None, root }
+    Kept { log: None, file: None, journal: None, root }
 }
 
 fn journal(log: &SessionLog, config: &Config) -> Result<Option<Arc<Journal>>, JournalError> {
@@ -96,8 +99,7 @@ impl Kept {
 
     /// What no tool may write.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let file = self.log.as_ref().map(|log| log.session().path().to_owned());
-        self.root.clone().into_iter().chain(file)
+        self.root.clone().into_iter().chain(self.file.clone())
     }
 
     /// Leaves no file behind in which nothing was said.

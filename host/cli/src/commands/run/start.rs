@@ -10,15 +10,17 @@ use seam_harness::seams::{Command, User};
 use seam_harness::{Conversation, Dispatcher, HookBus, HostRules, Journals, ToolSet};
 use seam_loop::provider::ResponseStream;
 use seam_loop::{CancellationToken, Model, Provider, ProviderError, Request};
-use seam_plugins::{Connected, Plugin, connect};
+use seam_plugins::{Connected, connect};
 use seam_providers::scripted::{Script, Scripted};
 use seam_tools::Workspace;
 
+use crate::commands::run::granted;
 use crate::commands::run::outer::{self, Rules};
-use crate::commands::run::plugins::{self, Loaded};
+use crate::commands::run::plugins::{self, Loaded, NotLoaded, Wanted};
 use crate::commands::run::protected;
-use crate::commands::run::session::{self, Kept};
+use crate::commands::run::session::Kept;
 use crate::config::Config;
+use crate::lock::Lock;
 
 /// What is to be done for there to be a model.
 const NO_MODEL: &str = "there is no model to ask: give `--script FILE`, a JSON file whose `turns` play the model";
@@ -28,7 +30,6 @@ pub(in crate::commands) struct Base {
     /// The workspace, canonical.
     pub(in crate::commands) cwd: PathBuf,
     pub(in crate::commands) config: Config,
-    config_file: PathBuf,
 }
 
 /// A workspace with its plugins and tools.
@@ -39,6 +40,8 @@ pub(in crate::commands) struct Ground {
     around: Vec<Rules>,
     /// Where its tools work, until it is joined.
     workspace: Option<Workspace>,
+    /// The same, from then on.
+    in_use: Option<Arc<Workspace>>,
     /// Where tools may read and not write.
     read_only: Vec<PathBuf>,
 }
@@ -52,11 +55,16 @@ pub(in crate::commands) struct Joined {
 }
 
 impl Base {
-    /// Reads the settings that are named, or the usual ones.
+    /// Reads the user's settings, and those that are named or the usual ones.
     pub(in crate::commands) fn read(cwd: &Path, config: Option<&Path>) -> Result<Self> {
         let cwd = cwd.canonicalize().with_context(|| format!("--cwd {} cannot be used", cwd.display()))?;
-        let (config, config_file) = Config::read(config, &cwd)?;
-        Ok(Self { cwd, config, config_file })
+        Ok(Self { config: Config::read(config, &cwd)?, cwd })
+    }
+
+    /// Only plugins that are as they were locked may run, if it was asked for.
+    pub(in crate::commands) fn locked(mut self, asked: bool) -> Self {
+        self.config.locked |= asked;
+        self
     }
 
     /// Loads the plugins of the folder that is named, or of the usual one. None when one cannot be loaded, which was told.
@@ -69,27 +77,63 @@ impl Base {
                 return Ok(None);
             }
         };
-        let loaded = plugins::load(&around, folder.as_deref(), &self.config).await?;
-        let Some(loaded) = loaded else { return Ok(None) };
-        let own: Vec<&str> = loaded.own.iter().map(Plugin::name).collect();
-        self.config.check_names(&own, &self.config_file)?;
-        let within = outer::value(&around, Rules::of(&loaded.own, &self.config_file)?)?;
-        let mut workspace = Workspace::open(&self.cwd, &self.config.workspace.outside)
-            .with_context(|| format!("the workspace {} cannot be opened", self.cwd.display()))?;
+        Ok(match self.ground(folder, around, None).await? {
+            Ok(ground) => {
+                ground.loaded.tell();
+                Some(ground)
+            }
+            Err(not_loaded) => {
+                not_loaded.tell("run");
+                None
+            }
+        })
+    }
+
+    /// Loads them again, for a conversation that goes on: also what its tools work in goes on.
+    pub(super) async fn load_again(self, named: Option<&Path>, before: &Ground) -> Result<Result<Ground, NotLoaded>> {
+        let folder = plugins::folder_again(named, &self.cwd)?;
+        self.ground(folder, before.around.clone(), Some(before)).await
+    }
+
+    async fn ground(
+        self,
+        folder: Option<PathBuf>,
+        around: Vec<Rules>,
+        before: Option<&Ground>,
+    ) -> Result<Result<Ground, NotLoaded>> {
+        let lock = Lock::read(&self.config)?;
+        let wanted = Wanted { around: &around, folder: folder.as_deref(), config: &self.config, lock: lock.as_ref() };
+        let loaded = match plugins::load(&wanted).await? {
+            Ok(loaded) => loaded,
+            Err(not_loaded) => return Ok(Err(not_loaded)),
+        };
+        self.config.check_names(&loaded.names())?;
+        let within = outer::value(&around, Rules::of(&loaded.own, &self.config)?)?;
+        let (mut workspace, read_only) = self.workspace(before)?;
         if let Some(value) = within {
             workspace = workspace.with_variable(outer::VARIABLE, value);
         }
+        Ok(Ok(Ground { base: self, loaded, folder, around, workspace: Some(workspace), in_use: None, read_only }))
+    }
+
+    /// What the tools work in, and where they may read and not write.
+    fn workspace(&self, before: Option<&Ground>) -> Result<(Workspace, Vec<PathBuf>)> {
+        let outside = &self.config.workspace.outside;
+        if let Some((before, in_use)) = before.and_then(|before| Some((before, before.in_use.as_ref()?))) {
+            return Ok((in_use.renewed(outside)?, before.read_only.clone()));
+        }
+        let mut workspace = Workspace::open(&self.cwd, outside)
+            .with_context(|| format!("the workspace {} cannot be opened", self.cwd.display()))?;
         let read_only = keep_output(&mut workspace);
-        Ok(Some(Ground { base: self, loaded, folder, around, workspace: Some(workspace), read_only }))
+        Ok((workspace, read_only))
     }
 }
 
 impl Ground {
     /// Lets the plugins take part in a session. None when one cannot, which was told.
     pub(in crate::commands) async fn join(&mut self, kept: &Kept) -> Result<Option<Joined>> {
-        let conversation =
-            kept.log.as_ref().map_or_else(Conversation::default, |log| Conversation::new(session::id(log)));
-        self.join_as(conversation, kept).await
+        let conversation = kept.log.as_ref().map(|log| Conversation::of(log.session())).transpose()?;
+        self.join_as(conversation.unwrap_or_default(), kept).await
     }
 
     /// The same, in a conversation that is not that of what is kept.
@@ -98,24 +142,46 @@ impl Ground {
         conversation: Conversation,
         kept: &Kept,
     ) -> Result<Option<Joined>> {
-        let (rules, workspace) = (self.rules(kept), self.workspace.take());
-        let journals = rules.journals.clone();
-        let workspace = workspace.map(|workspace| Arc::new(workspace.without(move |path| journals.hold(path))));
-        let own = workspace.as_ref().map(seam_tools::tools).unwrap_or_default();
-        let connected = connect(&self.loaded.plugins, Arc::new(conversation), own, kept.journal.as_ref()).await;
-        let Connected { bus, tools, commands, errors } = connected;
-        if !errors.is_empty() {
-            kept.leave();
-            plugins::complain_of(&errors, &self.loaded, self.folder.as_deref());
-            return Ok(None);
+        Ok(match self.connect(Arc::new(conversation), kept).await? {
+            Ok(joined) => Some(joined),
+            Err(not_loaded) => {
+                kept.leave();
+                not_loaded.tell("run");
+                None
+            }
+        })
+    }
+
+    /// The same, in a conversation that may be under way.
+    pub(super) async fn connect(
+        &mut self,
+        conversation: Arc<Conversation>,
+        kept: &Kept,
+    ) -> Result<Result<Joined, NotLoaded>> {
+        let rules = self.rules(kept);
+        if let Some(not_loaded) = granted::fault(&self.loaded.plugins, &rules) {
+            return Ok(Err(not_loaded));
         }
-        Ok(Some(Joined { commands, bus, tools: ToolSet::new(tools)?, rules }))
+        let workspace = self.workspace.take();
+        let journals = rules.journals.clone();
+        self.in_use = workspace.map(|workspace| Arc::new(workspace.without(move |path| journals.hold(path))));
+        let own = self.in_use.as_ref().map(seam_tools::tools).unwrap_or_default();
+        let Connected { bus, tools, commands, .. } = loop {
+            let (conversation, own) = (Arc::clone(&conversation), own.clone());
+            let connected = connect(&self.loaded.plugins, conversation, own, kept.journal.as_ref()).await;
+            match connected.errors.as_slice() {
+                [] => break connected,
+                errors if self.loaded.go_on_without(errors) => {}
+                errors => return Ok(Err(NotLoaded::apart(errors, &self.loaded, self.folder.as_deref()))),
+            }
+        };
+        Ok(Ok(Joined { commands, bus, tools: ToolSet::new(tools)?, rules }))
     }
 
     fn rules(&self, kept: &Kept) -> HostRules {
-        let Base { cwd, config, config_file } = &self.base;
-        let usual = [cwd.join("seam.toml"), cwd.join(".seam"), cwd.join(".seam/plugins"), config_file.clone()];
-        let named: Vec<PathBuf> = usual.into_iter().chain(self.folder.clone()).chain(kept.files()).collect();
+        let Base { cwd, config } = &self.base;
+        let named: Vec<PathBuf> =
+            protected::usual(cwd, config).into_iter().chain(self.folder.clone()).chain(kept.files()).collect();
         HostRules {
             outside: config.workspace.outside.clone(),
             read_only: self.read_only.clone(),

@@ -24,20 +24,20 @@ use crate::terminal::style::clean;
 
 /// Makes a new session of one, unless a plugin stops it.
 pub(super) async fn fork(sessions: &Sessions, asks: &AsksArgs, source: &Path, point: ForkPoint) -> Result<Exit> {
-    let base = Base::read(&sessions.cwd, asks.config.as_deref())?;
+    let base = Base::read(&sessions.cwd, asks.config.as_deref())?.locked(asks.locked);
     let Some(mut ground) = base.load(asks.plugins.as_deref()).await? else { return Ok(Exit::PluginFault) };
     let config = &ground.base.config;
     let kept = recorded(sessions, source, &ground.loaded, config)?;
     let durability = config.session.durability.into();
     let read = Session::read(source)?;
-    let conversation = Conversation::new(read.header().id.clone());
+    let conversation = Conversation::of(&read)?;
     let Some(joined) = ground.join_as(conversation, &kept).await? else { return Ok(Exit::PluginFault) };
     let stop = Stop::on_signals().context("signals cannot be listened to")?;
     let (output, folder) = (Output::default(), sessions.made_folder()?);
     let new = NewSession::new(sessions.cwd.to_string_lossy());
     let new = NewFork { point, folder: &folder, new, durability };
     let terminal = terminal(&output, &ground.loaded);
-    let made = make_fork(joined.bus(), &*terminal, &read, new, &stop.abort).await;
+    let made = make_fork(joined.bus(), &*terminal, &read, new, &stop.abort()).await;
     kept.journal.iter().try_for_each(|journal| journal.sync().and_then(|()| journal.save_point()))?;
     match made {
         Ok(log) => {
@@ -78,7 +78,7 @@ pub(super) async fn compact(
     let Some(Opened { mut harness, stop, output }) = open(sessions, asks, file, script).await? else {
         return Ok(Exit::PluginFault);
     };
-    let compacted = unless_ended(&stop, harness.compact(focus, &stop.abort)).await;
+    let compacted = unless_ended(&stop, harness.compact(focus, &stop.abort())).await;
     harness.close(Reason::Quit).await;
     Ok(match compacted {
         None => Exit::Aborted,
@@ -104,7 +104,7 @@ pub(super) async fn go(
     let Some(Opened { mut harness, stop, output }) = open(sessions, asks, file, script).await? else {
         return Ok(Exit::PluginFault);
     };
-    let moved = unless_ended(&stop, harness.navigate(to, &stop.abort)).await;
+    let moved = unless_ended(&stop, harness.navigate(to, &stop.abort())).await;
     harness.close(Reason::Quit).await;
     Ok(match moved {
         None => Exit::Aborted,
@@ -136,7 +136,7 @@ struct Opened {
 
 /// None: a plugin cannot take part, which was told.
 async fn open(sessions: &Sessions, asks: &AsksArgs, file: PathBuf, script: Option<&Path>) -> Result<Option<Opened>> {
-    let base = Base::read(&sessions.cwd, asks.config.as_deref())?;
+    let base = Base::read(&sessions.cwd, asks.config.as_deref())?.locked(asks.locked);
     let provider = start::provider_if_any(script)?;
     let Some(mut ground) = base.load(asks.plugins.as_deref()).await? else { return Ok(None) };
     let config = &ground.base.config;

@@ -1,11 +1,14 @@
 //! What a line of a journal is about, in a few words.
 
-use seam_session::journal::{Json, Mended};
+use seam_session::journal::{Crossing, Json, Mended};
 use serde_json::Value;
 
 use crate::terminal::events::words::short_arguments;
 use crate::terminal::journal::{Said, TEXT, Tone};
 use crate::terminal::style::one_line;
+
+/// As what a request of a plugin stands in a journal.
+const REQUEST: &str = "wasi:http/outgoing-handler.handle";
 
 /// A tool with its arguments, which are a JSON text.
 pub(super) fn tool(name: &str, arguments: &str) -> String {
@@ -33,6 +36,25 @@ pub(super) fn event(input: &Json<'_>) -> String {
         texts.push(short_arguments(&parameter, TEXT));
     }
     texts.join("  ")
+}
+
+/// The requests that a plugin sent: which, and how each ended.
+pub(super) fn sent(crossing: &Crossing<'_>) -> Vec<String> {
+    let requests = crossing.host.iter().filter(|call| call.import == REQUEST);
+    requests
+        .filter_map(|call| {
+            let Ok(Value::Array(request)) = call.arguments.value() else { return None };
+            let [method, scheme, authority, path] = request.as_slice() else { return None };
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let ended = match call.answer.value().ok()? {
+                Value::Object(answer) if answer.contains_key("ok") => answer.get("ok").map(Value::to_string),
+                Value::Object(answer) => answer.get("err").map(text),
+                _ => Some("given up".to_owned()),
+            };
+            let (method, site) = (text(method), format!("{}://{}{}", text(scheme), text(authority), text(path)));
+            Some(format!("sent {method} {site}: {}", ended.unwrap_or_default()))
+        })
+        .collect()
 }
 
 /// Who asked for a call.

@@ -156,3 +156,34 @@ fn durations_have_three_digits_or_so() {
     let told = [0, 999, 1_000, 1_949, 99_999, 100_000, 999_999, 1_000_000, 61_550_000].map(took);
     assert_eq!(told, ["0 µs", "999 µs", "1.0 ms", "1.9 ms", "99.9 ms", "100 ms", "999 ms", "1.0 s", "61.5 s"]);
 }
+
+#[test]
+fn what_a_plugin_sent_stands_below_what_it_said() {
+    let asked = r#"[{"call":{"id":"c1","tool":"bash","arguments":"{\"command\":\"ls\"}"}}]"#;
+    let request = |arguments: &'static str, answer: &'static str| HostCall {
+        import: "wasi:http/outgoing-handler.handle".into(),
+        arguments: Json::new(arguments),
+        answer: Json::new(answer),
+    };
+    let mut record = crossing("tool-call", asked, answer("\"proceed\""), 800);
+    let Record::Crossing(crossing) = &mut record else { unreachable!() };
+    crossing.host = vec![
+        HostCall { import: "config.get".into(), arguments: Json::new("[]"), answer: Json::new("\"{}\"") },
+        request(r#"["POST","https","api.example.com","/v1?a=b"]"#, r#"{"ok":200}"#),
+        request(r#"["GET","http","evil.example","/\u001b[2J"]"#, r#"{"err":"HTTP request denied"}"#),
+        request(r#"["GET","https","slow.example","/"]"#, "null"),
+    ];
+    let line = Line { n: 1, time: 0, segment: 1, line: 1 };
+    let mut table = Table::new(Style::plain());
+    table.measure(&line, &record);
+    let told = table.row(&line, &record);
+    let told: Vec<&str> = told.lines().skip(1).map(str::trim_start).collect();
+    assert_eq!(
+        told,
+        [
+            "sent POST https://api.example.com/v1?a=b: 200",
+            "sent GET http://evil.example/[2J: HTTP request denied",
+            "sent GET https://slow.example/: given up",
+        ]
+    );
+}

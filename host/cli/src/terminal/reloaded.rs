@@ -1,0 +1,184 @@
+//! Plugins that were loaded again: what is otherwise now, for a person and for a program.
+
+use std::sync::Arc;
+
+use seam_harness::Sink;
+use seam_plugins::audit::{Difference, Pair, Share};
+use seam_plugins::contract::Can;
+use seam_plugins::{Audit, Plugin};
+use serde_json::json;
+
+use crate::terminal::events::Terminal;
+use crate::terminal::json::JsonLines;
+use crate::terminal::output::{Output, complain};
+use crate::terminal::style::{clean, one_line};
+
+/// How long a name gets, in characters.
+const NAME: usize = 60;
+/// How long what a plugin gained or lost gets.
+const SHARE: usize = 200;
+/// So much of a digest is shown.
+const SHORT: usize = 12;
+
+/// Where it is told.
+pub(crate) struct Screen {
+    pub(crate) output: Output,
+    /// The terminal. Without one, JSON is printed.
+    pub(crate) terminal: Option<Arc<Terminal>>,
+}
+
+/// How the plugins differ from those before.
+#[derive(Debug, Default)]
+pub(crate) struct Change {
+    added: Vec<One>,
+    removed: Vec<One>,
+    changed: Vec<One>,
+    /// They are asked in another order.
+    is_order: bool,
+}
+
+/// How one differs.
+#[derive(Debug)]
+struct One {
+    name: String,
+    /// What has happened to it, in words.
+    what: String,
+    difference: Difference,
+    /// It could refuse, and cannot any more.
+    refuses_no_more: bool,
+}
+
+impl Change {
+    /// `is_other`: whether two of one file are asked otherwise all the same.
+    pub(crate) fn of(old: &[Plugin], new: &[Plugin], is_other: impl Fn(&Plugin, &Plugin) -> bool) -> Self {
+        let find = |plugins: &[Plugin], name: &str| plugins.iter().find(|plugin| plugin.name() == name).cloned();
+        let mut change = Self::default();
+        for now in new {
+            match find(old, now.name()) {
+                None => change.added.push(One::of(None, Some(now), "is new".to_owned())),
+                Some(before) if before.digest() != now.digest() => {
+                    let short = |plugin: &Plugin| plugin.digest().to_string().chars().take(SHORT).collect::<String>();
+                    let what = format!("is another file ({} now, {} before)", short(now), short(&before));
+                    change.changed.push(One::of(Some(&before), Some(now), what));
+                }
+                Some(before) if is_other(&before, now) => {
+                    change.changed.push(One::of(Some(&before), Some(now), "has other settings".to_owned()));
+                }
+                Some(_) => {}
+            }
+        }
+        let gone = old.iter().filter(|before| find(new, before.name()).is_none());
+        change.removed = gone.map(|before| One::of(Some(before), None, "is gone".to_owned())).collect();
+        let stay = |plugins: &[Plugin], others: &[Plugin]| -> Vec<String> {
+            let names = plugins.iter().map(Plugin::name).filter(|name| find(others, name).is_some());
+            names.map(str::to_owned).collect()
+        };
+        change.is_order = stay(old, new) != stay(new, old);
+        change
+    }
+
+    /// Whether every plugin is as it was.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.all().next().is_none() && !self.is_order
+    }
+
+    fn all(&self) -> impl Iterator<Item = &One> {
+        self.removed.iter().chain(&self.changed).chain(&self.added)
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let order = self.is_order.then(|| "plugins are asked in another order".to_owned());
+        let mut lines: Vec<String> = self.all().map(One::line).chain(order).collect();
+        if lines.is_empty() {
+            lines.push("settings were read again".to_owned());
+        }
+        lines
+    }
+}
+
+impl One {
+    fn of(old: Option<&Plugin>, new: Option<&Plugin>, what: String) -> Self {
+        let name = new.or(old).map(|plugin| plugin.name().to_owned()).unwrap_or_default();
+        let audit = |plugin: Option<&Plugin>| plugin.map(in_force).map(Ok);
+        let (before, now) = (audit(old), audit(new));
+        let refuses = |audit: &Option<Result<Audit, _>>| {
+            let powers = audit.iter().flatten().flat_map(|audit| &audit.decides);
+            powers.filter(|power| power.can == Can::Refuse).count() > 0
+        };
+        let refuses_no_more = refuses(&before) && !refuses(&now);
+        let difference = Pair { name: name.clone(), old: before, new: now }.difference();
+        Self { name, what, difference, refuses_no_more }
+    }
+
+    fn line(&self) -> String {
+        let Self { name, what, difference: Difference { gained, lost }, refuses_no_more } = self;
+        let mut line = format!("plugin `{}` {what}", one_line(name, NAME));
+        for (word, share) in [("gained", gained), ("lost", lost)] {
+            let names = names(share);
+            if !names.is_empty() {
+                line.push_str(&format!("; {word}: {}", one_line(&names.join(", "), SHARE)));
+            }
+        }
+        if *refuses_no_more {
+            line.push_str("; it refuses nothing any more");
+        }
+        line
+    }
+}
+
+/// What a plugin can do as it is set: a shadow decides nothing.
+fn in_force(plugin: &Plugin) -> Audit {
+    let audit = Audit::of(plugin.name().to_owned(), plugin.inspection(), plugin.grants());
+    if plugin.is_shadow() { Audit { decides: Vec::new(), ..audit } } else { audit }
+}
+
+/// The seams, and the imports without their versions.
+fn names(share: &Share) -> Vec<String> {
+    let decides = share.decides.iter().map(|power| power.seam.clone());
+    let reaches = share.reaches.iter().map(|reach| {
+        let path = reach.import.split('@').next().unwrap_or_default();
+        path.strip_prefix("seam:harness/").unwrap_or(path).to_owned()
+    });
+    decides.chain(reaches).collect()
+}
+
+impl Screen {
+    /// Takes everything else that is told.
+    pub(crate) fn sink(&self) -> Arc<dyn Sink> {
+        match &self.terminal {
+            Some(terminal) => Arc::clone(terminal) as _,
+            None => Arc::new(JsonLines(self.output.clone())),
+        }
+    }
+
+    /// Other plugins are in force.
+    pub(crate) fn reloaded(&self, change: &Change, plugins: &[Plugin]) {
+        match &self.terminal {
+            Some(terminal) => terminal.reloaded(&change.lines(), plugins),
+            None => self.json(change, &[]),
+        }
+    }
+
+    /// Those that are there stay in force.
+    pub(crate) fn stays(&self, faults: &[String], remedy: &str) {
+        if self.terminal.is_none() {
+            self.json(&Change::default(), faults);
+        }
+        faults.iter().for_each(|fault| complain(&clean(fault)));
+        complain(&clean(&format!("the plugins in force are those from before{remedy}")));
+    }
+
+    fn json(&self, change: &Change, failed: &[String]) {
+        let names = |all: &[One]| all.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
+        let refuses_no_more = change.all().filter(|one| one.refuses_no_more).map(|one| one.name.clone());
+        let line = json!({
+            "type": "plugins_reload",
+            "added": names(&change.added),
+            "removed": names(&change.removed),
+            "changed": names(&change.changed),
+            "refuseNoMore": refuses_no_more.collect::<Vec<_>>(),
+            "failed": failed,
+        });
+        self.output.print(&format!("{line}\n"));
+    }
+}
