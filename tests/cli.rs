@@ -2,13 +2,20 @@
 
 mod audit;
 mod child;
+mod config;
+mod dialog;
 mod export;
 mod gates;
 mod journal;
+mod lock;
 mod output;
+mod plugins;
+mod prompts;
 mod question;
+mod reload;
 mod replay;
 mod session;
+mod spoken;
 mod stopping;
 mod terminal;
 
@@ -81,6 +88,7 @@ impl Project {
 fn seam() -> Command {
     let mut seam = Command::new(files::root().join("target/debug/seam"));
     seam.env_remove("SEAM_LOG").env("NO_COLOR", "1").env("XDG_STATE_HOME", state());
+    seam.env("XDG_CONFIG_HOME", files::root().join("target/test-config"));
     seam.env("XDG_CACHE_HOME", files::root().join("target/test-cache"));
     seam
 }
@@ -178,7 +186,7 @@ fn a_plugin_that_does_not_load_stops_the_run_before_it_starts() {
     let told = String::from_utf8(output).unwrap().replace(&*project.plugins().to_string_lossy(), "PLUGINS");
     insta::assert_snapshot!(told, @r#"
     seam: plugin not loaded: PLUGINS/broken.wasm: the file is empty; copy it again
-    seam: nothing was run, since what is not loaded cannot refuse. To run without a plugin, take its file out of PLUGINS.
+    seam: nothing was run, since what is not loaded cannot refuse. To run without a plugin, take its file out of PLUGINS, or set `on-failure = "skip"` for it.
     "#);
 }
 
@@ -202,8 +210,14 @@ fn settings_nobody_reads_are_an_error() {
             "[plugins.protected-path]\n",
             "has settings for plugin `protected-path`, which is not loaded (loaded: protected-paths)",
         ),
-        ("[plugins.protected-paths]\nonfailure = \"skip\"\n", "unknown field `onfailure`"),
-        ("[workspace]\noutside = [\"/nowhere/at/all\"]\n", "`outside` names /nowhere/at/all, which cannot be used"),
+        (
+            "[plugins.protected-paths]\nonfailure = \"skip\"\n",
+            "line 2: unknown key `onfailure` under `[plugins.protected-paths]`; did you mean `on-failure`?",
+        ),
+        (
+            "[workspace]\noutside = [\"/nowhere/at/all\"]\n",
+            "line 2: `outside` under `[workspace]` names /nowhere/at/all, which cannot be used",
+        ),
     ] {
         let project = Project::new(&json!([])).plugin("protected-paths").file("seam.toml", settings);
         let output = project.run().arg("go").assert().code(2).get_output().stderr.clone();
@@ -234,46 +248,59 @@ fn an_audit_as_a_person_reads_it() {
     let output = String::from_utf8(output).unwrap();
     // Sizes, digests and versions change with every build.
     let steady: Vec<String> = output
-        .lines()
-        .map(|line| match line.split_once("  sha256 ") {
-            Some((name, _)) => name.split("  ").next().unwrap_or_default().to_owned(),
-            None if line.starts_with("  made with") => "  made with ...".to_owned(),
-            None => line.to_owned(),
+        .split("\n\n")
+        .filter_map(|block| {
+            let (block, _) = block.split_once("  made with")?;
+            let (head, rest) = block.split_once('\n')?;
+            Some(format!("{}\n{rest}", head.split("  ").next()?))
         })
         .collect();
     insta::assert_snapshot!(steady.join("\n"), @r#"
     fold-results
-      can leak    no: it sees every message of the conversation, but has no way out of its own; the model reads its words and may act on them
-      can decide  before the request   sees               can                             if it fails
-                    transform-context  how many messages  change what the model is shown  no request is sent; the run ends
-      can reach   config        always granted  its own settings
-                  conversation  always granted  every message of the conversation
-                  log           always granted  notes for you, bounded
-      made with ...
+      can leak    no: it sees every message of the conversation, but has no way out of its own; the
+                  model reads its words and may act on them
+      can decide  transform-context  before the request: change what the model is shown; if it fails, no
+                                     request is sent; the run ends
+      can see     conversation       every message of the conversation
+                  transform-context  how many messages
+                  config             its own settings
+      can send    transform-context  words to the model, which may act on them
+                  log                notes to you, bounded
+      imports     always there  config, conversation, log
 
     protected-paths
-      can leak    no: it sees tool calls, but has no way out of its own; the model reads its words and may act on them
-      can decide  before the effect  sees        can                          if it fails
-                    tool-call        tool calls  refuse the call, or ask you  the call is refused
-      can reach   config  always granted  its own settings
-                  log     always granted  notes for you, bounded
-      made with ...
+      can leak    no: it sees tool calls, but has no way out of its own; the model reads its words and
+                  may act on them
+      can decide  tool-call  before the effect: refuse the call, or ask you; if it fails, the call is
+                             refused
+      can see     tool-call  tool calls
+                  config     its own settings
+      can send    tool-call  words to the model, which may act on them
+                  log        notes to you, bounded
+      imports     always there  config, log
 
     redact-secrets
-      can leak    no: it sees tool calls and their results, but has no way out of its own; the model reads its words and may act on them
-      can decide  after the effect  sees                          can                                    if it fails
-                    tool-result     tool calls and their results  change or withhold what is told of it  the result is withheld
-      can reach   full-result  always granted  the whole text of the result it reviews
-                  log          always granted  notes for you, bounded
-      made with ...
+      can leak    no: it sees tool calls and their results, but has no way out of its own; the model
+                  reads its words and may act on them
+      can decide  tool-result  after the effect: change or withhold what is told of it; if it fails, the
+                               result is withheld
+      can see     tool-result  tool calls and their results
+                  full-result  the whole text of the result it reviews
+      can send    tool-result  words to the model, which may act on them
+                  log          notes to you, bounded
+      imports     always there  full-result, log
 
     safe-delete
-      can leak    yes: it sees tool calls, and can write that into a call's arguments, so into a command that sends it: every gate sees them, and each rewrite is shown
-      can decide  before the effect    sees        can                                 if it fails
-                    rewrite-tool-call  tool calls  change the arguments; gates see it  the call is refused
-      can reach   config  always granted  its own settings
-                  log     always granted  notes for you, bounded
-      made with ...
+      can leak    yes: tool calls, into arguments of calls and so into commands (every gate sees them,
+                  and each rewrite is shown)
+      can decide  rewrite-tool-call  before the effect: change the arguments; gates see it; if it fails,
+                                     the call is refused
+      can see     rewrite-tool-call  tool calls
+                  config             its own settings
+      can send    rewrite-tool-call  any arguments into calls of the model, so any text into commands
+                                     and files; every gate sees them, and each rewrite is shown
+                  log                notes to you, bounded
+      imports     always there  config, log
     "#);
     assert!(output.contains("Rust") && output.contains("rustc 1."), "{output}");
 }
@@ -287,7 +314,7 @@ fn an_audit_as_a_program_reads_it() {
     let audits: Value = serde_json::from_slice(&output).unwrap();
     assert_eq!(audits[0]["decides"][0]["seam"], "tool-call");
     assert_eq!(audits[0]["decides"][0]["timing"], "before-effect");
-    assert_eq!((&audits[0]["problem"], &audits[0]["canLeak"]), (&Value::Null, &json!(false)));
+    assert_eq!((&audits[0]["problem"], &audits[0]["canLeak"]), (&Value::Null, &json!("no")));
     assert!(audits[1]["problem"].as_str().unwrap().contains("not WebAssembly"));
 }
 

@@ -67,6 +67,7 @@ impl Program {
         let mut run = Command::new(seam());
         run.env_remove("SEAM_LOG").env("NO_COLOR", "1").env("XDG_CACHE_HOME", files::root().join("target/test-cache"));
         run.env("XDG_STATE_HOME", files::root().join("target/test-state"));
+        run.env("XDG_CONFIG_HOME", files::root().join("target/test-config"));
         run.args(["run", "--no-session", "--cwd"]).arg(self.path());
         run.arg("--script").arg(self.elsewhere.path().join("script.json"));
         run

@@ -83,7 +83,7 @@ fn limits_that_cannot_be_are_an_error() {
     ] {
         let project =
             Project::new(&does_nothing()).stress("{}").file("seam.toml", &format!("[plugins.stress.limits]\n{limits}"));
-        assert_eq!(refused(&project, &[]), format!("seam: PROJECT/seam.toml is not usable: {told}\n"));
+        assert_eq!(refused(&project, &[]), format!("seam: PROJECT/seam.toml line 2: {told}\n"));
     }
 }
 

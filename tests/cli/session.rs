@@ -248,7 +248,10 @@ fn how_durable_entries_are_is_a_setting() {
     assert!(kept.files().iter().all(|file| fs::read_to_string(file).unwrap().lines().count() == 4));
     fs::write(kept.project.path().join("seam.toml"), "[session]\ndurability = \"often\"\n").unwrap();
     let told = kept.refused(&mut kept.run(&says("ok"), &["go"]));
-    assert!(told.contains("unknown variant `often`, expected one of `entry`, `save-point`, `never`"), "{told}");
+    assert!(
+        told.contains("`durability` under `[session]` cannot be `often`; known are `entry`, `save-point`, `never`"),
+        "{told}"
+    );
 }
 
 /// What is said to an agent is nobody else's to read.

@@ -1,7 +1,8 @@
 //! Calls of bodies, and runs in bodies, nest up to a bound.
 
-use seam_tests::bed::Bed;
-use seam_tests::notes;
+use seam_loop::{CancellationToken, Origin};
+use seam_tests::bed::{Bed, text};
+use seam_tests::{files, notes};
 use serde_json::{Value, json};
 
 use super::tools::tools;
@@ -35,4 +36,22 @@ async fn runs_within_runs_are_bounded() {
 async fn calls_and_runs_within_each_other_are_bounded_together() {
     let args = json!({ "tool": "agent", "args": { "plan": "down" } });
     down("counts-both", json!({ "id": "r", "name": "relay", "args": args })).await;
+}
+
+/// A plugin's tool calls the body of another, which calls that tool.
+#[tokio::test]
+async fn a_plugin_and_a_body_that_call_each_other_are_bounded() {
+    let (tools, inner) = tools(json!({}));
+    let calls = json!([{ "call": "relay", "with": { "tool": "own", "args": {} } }]);
+    let config = json!({ "tools": [{ "name": "own", "steps": calls }] });
+    let bed = Bed::new().plugin("calls", &files::guest("reach-b"), config).set("calls", |settings| {
+        let grants = &mut settings.grants;
+        (grants.tools, grants.exec) = (vec!["relay".to_owned()], vec!["touch".to_owned()]);
+        (grants.complete, grants.ui) = (Some(1), true);
+    });
+    let mut talk = bed.talk_with(json!([]), tools).await;
+    let made = talk.harness.call(Origin::User, "own", json!({}), &CancellationToken::new()).await;
+    let end = "call: not-run `relay` was not called: calls of plugins are nested more than 4 deep";
+    assert_eq!(text(&made), format!("{}{end}", "call: ok ".repeat(4)));
+    assert_eq!(inner.lock().unwrap().len(), 4);
 }

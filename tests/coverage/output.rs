@@ -146,6 +146,7 @@ fn a_secret_is_in_no_file_no_event_and_on_no_screen() {
             .arg(project.path());
         seam.args(json.then_some("--json")).arg("go").env("TMPDIR", temporary.path());
         seam.env("XDG_CACHE_HOME", files::root().join("target/test-cache")).env("SEAM_LOG", "trace");
+        seam.env("XDG_CONFIG_HOME", files::root().join("target/test-config"));
         let output = seam.output().unwrap();
         let told = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success() && told.contains("[redacted") == json, "{told}");

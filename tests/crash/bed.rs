@@ -90,6 +90,7 @@ impl Bed {
         run.env_remove("SEAM_LOG").env_remove("SEAM_OUTER_RUNS").env("NO_COLOR", "1");
         run.env("XDG_CACHE_HOME", files::root().join("target/test-cache"));
         run.env("XDG_STATE_HOME", files::root().join("target/test-state"));
+        run.env("XDG_CONFIG_HOME", files::root().join("target/test-config"));
         run.arg(script.prompt());
         run
     }

@@ -3,7 +3,8 @@
 
 use std::path::PathBuf;
 
-use seam_plugins::Audit;
+use seam_plugins::audit::Leak;
+use seam_plugins::{Audit, Grants};
 use seam_tests::bed::{Bed, text, trail};
 use seam_tests::{files, notes};
 use serde_json::json;
@@ -147,14 +148,14 @@ async fn notes_reach_the_user(language: &str) {
 }
 
 async fn it_has_the_power_and_the_reach_it_was_built_with(language: &str) {
-    let audit = Audit::of_file(&file(language)).unwrap();
+    let audit = Audit::of_file(&file(language), &Grants::default()).unwrap();
     assert_eq!(audit.problem, None);
     let mut seams: Vec<&str> = audit.decides.iter().map(|power| &*power.seam).collect();
     seams.sort_unstable();
     assert_eq!(seams, ["tool-call", "tool-result", "transform-context"]);
     let imports: Vec<&str> = audit.reaches.iter().map(|reach| &*reach.import).collect();
     assert_eq!(imports, ["seam:harness/conversation@0.1.0", "seam:harness/log@0.1.0"]);
-    assert!(!audit.can_leak, "{}", audit.leak);
+    assert_eq!(audit.can_leak, Leak::No, "{}", audit.leak);
     // What a toolchain adds is not ours, and is never called.
     let added: &[&str] = if language == "javascript" { &["init"] } else { &[] };
     assert_eq!(audit.ignored_exports, added);

@@ -151,3 +151,34 @@ async fn a_conversation_that_was_made_shorter_opens_there_with_the_same_context(
     talk.harness.navigate(&to, &CancellationToken::new()).await.unwrap();
     assert_eq!(same(), ["user", "assistant", "branchSummary"]);
 }
+
+/// What plugins remember, and what they write, stands between calls and their results.
+#[tokio::test]
+async fn what_plugins_write_is_nothing_to_it() {
+    let Some(package) = package() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("remembered.jsonl");
+    let steps = json!([
+        ["set", "a", "1"],
+        ["append", "note", "{}"],
+        ["set-label", "LEAF", "x"],
+        ["set-name", "y"],
+        ["store", "kind", "stored"],
+        ["next-turn", "kind", "next"]
+    ]);
+    let does = json!({ "toolCall": { "id": "c1", "name": "do", "args": { "text": steps.to_string() } } });
+    let bed =
+        Bed::new().plugin("p", &seam_tests::files::guest("reach-a"), json!({ "steps": { "input": [["count", "n"]] } }));
+    let bed = bed.set("p", |settings| {
+        (settings.grants.messages, settings.grants.session, settings.grants.models) = (true, true, true)
+    });
+    let mut talk = bed.talk_in(&file, json!([{ "content": [does] }, says("done"), says("more")])).await;
+    ran(talk.say("one").await);
+    ran(talk.say("two").await);
+    let (_, there) = node(&package, &["read", file.to_str().unwrap()]);
+    assert_eq!(serde_jcs::to_string(&there).unwrap(), serde_jcs::to_string(&reduced(&file)).unwrap());
+    let roles: Vec<&Value> = there["context"]["messages"].as_array().unwrap().iter().map(|one| &one["role"]).collect();
+    assert_eq!(roles, ["user", "assistant", "toolResult", "custom", "assistant", "user", "custom", "assistant"]);
+    let custom = seam_tests::talk::entries(&file).iter().filter(|entry| *entry == "custom").count();
+    assert_eq!(custom, 4);
+}

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use seam_harness::seams::Command;
+use seam_harness::seams::{Command, User};
 use seam_harness::{Conversation, Dispatcher, HostRules, ToolSet, Upkeep};
 use seam_loop::message::RequestedCall;
 use seam_loop::{
@@ -39,6 +39,7 @@ pub struct Bed {
     output: String,
     pub(crate) upkeep: Upkeep,
     journal: Option<Arc<Journal>>,
+    user: Option<Arc<dyn User>>,
 }
 
 /// A session: the dispatcher, and what the `echo` tool got.
@@ -67,6 +68,7 @@ impl Bed {
             output: String::new(),
             upkeep: Upkeep::default(),
             journal: None,
+            user: None,
         }
     }
 
@@ -107,6 +109,13 @@ impl Bed {
     #[must_use]
     pub fn journal(mut self, journal: Arc<Journal>) -> Self {
         self.journal = Some(journal);
+        self
+    }
+
+    /// Someone who is asked.
+    #[must_use]
+    pub fn user(mut self, user: Arc<dyn User>) -> Self {
+        self.user = Some(user);
         self
     }
 
@@ -178,6 +187,11 @@ impl Bed {
 
     /// The same with more tools. Gives the commands of the plugins too.
     pub async fn start_with(self, more: Vec<Arc<dyn Tool>>) -> (Session, Vec<Command>) {
+        self.join(&Arc::default(), more).await
+    }
+
+    /// The same in a conversation that may be under way.
+    pub async fn join(self, conversation: &Arc<Conversation>, more: Vec<Arc<dyn Tool>>) -> (Session, Vec<Command>) {
         notes::collect();
         let plugins = self.load().await;
         let workspace = self.workspace();
@@ -188,13 +202,13 @@ impl Bed {
         let mut tools = seam_tools::tools(&opened);
         tools.push(Arc::new(Echo::new(Arc::clone(&echoed), self.output.clone())));
         tools.extend(more);
-        let connected = connect(&plugins, Arc::new(Conversation::default()), tools, self.journal.as_ref()).await;
+        let connected = connect(&plugins, Arc::clone(conversation), tools, self.journal.as_ref()).await;
         assert!(connected.errors.is_empty(), "{:?}", connected.errors);
         let Connected { bus, tools, commands, .. } = connected;
         let tools = ToolSet::new(tools).expect("the tools are usable");
         let protected = vec![workspace.join("seam.toml")];
         let rules = HostRules { outside: self.outside.clone(), read_only, protected, ..HostRules::default() };
-        let dispatcher = Dispatcher::new(tools, bus, rules, None);
+        let dispatcher = Dispatcher::new(tools, bus, rules, self.user.clone());
         (Session { workspace, dispatcher, echoed, bed: self }, commands)
     }
 }

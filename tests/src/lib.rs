@@ -5,6 +5,8 @@
 pub mod bed;
 pub mod conform;
 pub mod files;
+pub mod fuzz;
+pub mod hostile;
 pub mod notes;
 pub mod recording;
 pub mod reference;

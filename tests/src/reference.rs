@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use seam_harness::OnFailure;
-use seam_plugins::contract::{REACHES, SEAMS, SeamFacts, Timing};
+use seam_plugins::contract::{GRANTED_WASI, INERT_WASI, LIVE_WASI, REACHES, SEAMS, SeamFacts, Timing};
 use wit_parser::{Resolve, WorldItem};
 
 use crate::files;
@@ -74,9 +74,28 @@ fn imports(text: &mut String) {
         let Some(WorldItem::Interface { id, .. }) = host.imports.values().find(named) else { continue };
         let functions: Vec<String> = resolve.interfaces[*id].functions.keys().map(|name| format!("`{name}`")).collect();
         let (name, functions) = (reach.name, functions.join(", "));
-        writeln!(text, "| [`{name}`](reach.wit) | {functions} | {} | always |", reach.reaches).unwrap();
+        let grant = reach.grant.map_or_else(|| "always there".to_owned(), |grant| format!("`{grant}`"));
+        writeln!(text, "| [`{name}`](reach.wit) | {functions} | {} | {grant} |", reach.reaches).unwrap();
     }
+    wasi(text);
     text.push('\n');
+}
+
+/// What is there of WASI, with the grant and without.
+fn wasi(text: &mut String) {
+    text.push_str("\n### Imports of WASI 0.2\n\n");
+    text.push_str("| import | without the grant | with it | grant |\n|---|---|---|---|\n");
+    for (name, grant, reaches) in GRANTED_WASI {
+        writeln!(text, "| `{name}` | the plugin does not load | {reaches} | `{grant}` |").unwrap();
+    }
+    for (name, grant, reaches) in LIVE_WASI {
+        let inert = INERT_WASI.iter().find(|(inert, _)| inert == name).unwrap().1;
+        writeln!(text, "| `{name}` | {inert} | {reaches} | `{grant}` |").unwrap();
+    }
+    let is_live = |name: &str| LIVE_WASI.iter().any(|(live, ..)| *live == name);
+    for (name, inert) in INERT_WASI.iter().filter(|(name, _)| !is_live(name)) {
+        writeln!(text, "| `{name}` | {inert} | there is no grant | |").unwrap();
+    }
 }
 
 /// The file a seam stands in.

@@ -77,31 +77,35 @@ fn two_folders_are_compared_plugin_by_plugin() {
     assert_eq!((complaints.as_str(), code), ("", 4));
     insta::assert_snapshot!(output, @r#"
     added  gained whole: only in NEW
-      can leak    no: it sees tool calls, but has no way out of its own; the model reads its words and may act on them
-      + decides   before the effect  sees        can                          if it fails
-                    tool-call        tool calls  refuse the call, or ask you  the call is refused
-      + reaches   log  always granted  notes for you, bounded
+      can leak    no: it sees tool calls, but has no way out of its own; the model reads its words and
+                  may act on them
+      + decides   tool-call  before the effect: refuse the call, or ask you; if it fails, the call is
+                             refused
+      + reaches   log  always there: notes for you, bounded (write)
 
     as-it-was  the same file
 
     guard  gained and lost
-      can leak    yes: it sees tool calls, and can write that into a call's arguments, so into a command that sends it: every gate sees them, and each rewrite is shown
-      could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and may act on them
-      + decides   before the effect    sees        can                                 if it fails
-                    rewrite-tool-call  tool calls  change the arguments; gates see it  the call is refused
-      + reaches   config  always granted  its own settings
-      - decides   before the effect  sees        can                          if it fails
-                    tool-call        tool calls  refuse the call, or ask you  the call is refused
+      can leak    yes: tool calls, into arguments of calls and so into commands (every gate sees them,
+                  and each rewrite is shown)
+      could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and
+                  may act on them
+      + decides   rewrite-tool-call  before the effect: change the arguments; gates see it; if it fails,
+                                     the call is refused
+      + reaches   config  always there: its own settings (get)
+      - decides   tool-call  before the effect: refuse the call, or ask you; if it fails, the call is
+                             refused
 
     removed  lost whole: only in OLD
-      could leak  no: it sees every message of the conversation, but has no way out of its own; the model reads its words and may act on them
-      - decides   before the request   sees               can                             if it fails
-                    transform-context  how many messages  change what the model is shown  no request is sent; the run ends
-      - reaches   conversation  always granted  every message of the conversation
-                  log           always granted  notes for you, bounded
+      could leak  no: it sees every message of the conversation, but has no way out of its own; the
+                  model reads its words and may act on them
+      - decides   transform-context  before the request: change what the model is shown; if it fails, no
+                                     request is sent; the run ends
+      - reaches   conversation  always there: every message of the conversation (length)
+                  log           always there: notes for you, bounded (write)
 
     tighter  lost
-      - reaches   config  always granted  its own settings
+      - reaches   config  always there: its own settings (get)
     "#);
 }
 
@@ -111,7 +115,7 @@ fn two_files_are_compared_whatever_their_names() {
     assert_eq!(code, 4);
     insta::assert_snapshot!(output, @r#"
     protected-paths  gained
-      + reaches   config  always granted  its own settings
+      + reaches   config  always there: its own settings (get)
     "#);
 }
 
@@ -132,7 +136,64 @@ fn another_version_of_an_import_is_no_gain_and_an_inert_import_is() {
     assert_eq!(code, 4);
     insta::assert_snapshot!(output, @r#"
     p  gained
-      + reaches   wasi:cli/exit@0.2.6  reaches nothing  ends the call as a failure
+      + reaches   wasi:cli/exit@0.2.6  reaches nothing: ends the call as a failure (exit)
+    "#);
+}
+
+#[test]
+fn reach_that_takes_a_grant_is_gained_whether_it_is_granted_or_not() {
+    let exec = gate(r#"(import "seam:harness/exec@0.1.0" (instance (export "run" (func))))"#);
+    let folders = Folders::new().plugin("p", &gate(""), &exec);
+    let (output, _, code) = folders.compared();
+    assert_eq!(code, 4);
+    insta::assert_snapshot!(output, @r#"
+    p  gained
+      NEW will not load: it imports `seam:harness/exec@0.1.0`, which is not granted to it; to grant
+          that, add to `seam.toml`:
+            [plugins.p.grants]
+            exec = ["git"]  # the programs it may run
+      can leak    yes, if granted: what programs you name can read, tool calls, to programs you name
+                  with any arguments (every gate sees the call)
+      could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and
+                  may act on them
+      + reaches   exec  NOT GRANTED: programs, as calls that every gate sees (run)
+    "#);
+    let settings = folders.old().join("seam.toml");
+    fs::write(&settings, "[plugins.p.grants]\nexec = [\"git\"]\n").unwrap();
+    let (old, new) = (folders.old(), folders.new_one());
+    let arguments = [old.as_os_str(), new.as_os_str(), "--config".as_ref(), settings.as_os_str()];
+    let (output, _, code) = audit(&arguments);
+    assert_eq!(code, 4);
+    insta::assert_snapshot!(output, @r#"
+    p  gained
+      can leak    yes: what `git` can read, tool calls, to `git` with any arguments (every gate sees the
+                  call)
+      could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and
+                  may act on them
+      + reaches   exec  granted: programs, as calls that every gate sees (run)
+    "#);
+    // What is granted is no part of a file.
+    let arguments = [new.as_os_str(), new.as_os_str(), "--config".as_ref(), settings.as_os_str()];
+    assert_eq!(audit(&arguments).2, 0);
+}
+
+#[test]
+fn one_more_function_by_which_nothing_is_reached_is_no_gain() {
+    let of = |functions: &[&str]| {
+        let functions: String = functions.iter().map(|name| format!(r#"(export "{name}" (func))"#)).collect();
+        gate(&format!(r#"(import "wasi:filesystem/types@0.2.6" (instance {functions}))"#))
+    };
+    let folders = Folders::new().plugin("p", &of(&["a"]), &of(&["a", "b"]));
+    assert_eq!(folders.compared(), ("p  another file; nothing gained, nothing lost\n".into(), String::new(), 0));
+    let settings = folders.old().join("seam.toml");
+    fs::write(&settings, "[plugins.p.grants]\nfs = [{ path = \".\" }]\n").unwrap();
+    let (old, new) = (folders.old(), folders.new_one());
+    let arguments = [old.as_os_str(), new.as_os_str(), "--config".as_ref(), settings.as_os_str()];
+    let (output, _, code) = audit(&arguments);
+    assert_eq!(code, 4);
+    insta::assert_snapshot!(output, @r#"
+    p  gained
+      + reaches   wasi:filesystem/types@0.2.6  granted: granted folders (b)
     "#);
 }
 
@@ -142,10 +203,12 @@ fn of_an_import_that_grows_the_new_functions_are_told() {
     assert_eq!(code, 4);
     insta::assert_snapshot!(output, @r#"
     p  gained and lost
-      OLD will not load: it imports `acme:net/send@1.0.0`, which is not granted and this host cannot grant; build the plugin without it
-      NEW will not load: it imports `acme:net/send@1.0.0`, which is not granted and this host cannot grant; build the plugin without it
-      + reaches   acme:net/send@1.0.0  NOT GRANTED  post
-      - reaches   acme:net/send@1.0.0  NOT GRANTED  back
+      OLD will not load: it imports `acme:net/send@1.0.0`, which is not granted and this host cannot
+          grant; build the plugin without it
+      NEW will not load: it imports `acme:net/send@1.0.0`, which is not granted and this host cannot
+          grant; build the plugin without it
+      + reaches   acme:net/send@1.0.0  NOT KNOWN (post)
+      - reaches   acme:net/send@1.0.0  NOT KNOWN (back)
     "#);
     let (_, _, code) = Folders::new().plugin("p", &send(&["go", "post"]), &send(&["go"])).compared();
     assert_eq!(code, 3, "nothing is gained, and it would not load");
@@ -158,18 +221,22 @@ fn a_file_that_cannot_be_audited_passes_for_nothing() {
     assert_eq!(code, 3);
     insta::assert_snapshot!(output, @r#"
     p  what it gained is not known
-      NEW will not load: the file is not WebAssembly (it looks like text); only components belong into the plugin folder
-      could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and may act on them
+      NEW will not load: the file is not WebAssembly (it looks like text); only components belong
+          into the plugin folder
+      could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and
+                  may act on them
     "#);
     let (output, _, code) = Folders::new().plugin("p", b"text", &good).compared();
     assert_eq!(code, 4);
     insta::assert_snapshot!(output, @r#"
     p  gained
-      OLD will not load: the file is not WebAssembly (it looks like text); only components belong into the plugin folder
-      can leak    no: it sees tool calls, but has no way out of its own; the model reads its words and may act on them
-      + decides   before the effect  sees        can                          if it fails
-                    tool-call        tool calls  refuse the call, or ask you  the call is refused
-      + reaches   log  always granted  notes for you, bounded
+      OLD will not load: the file is not WebAssembly (it looks like text); only components belong
+          into the plugin folder
+      can leak    no: it sees tool calls, but has no way out of its own; the model reads its words and
+                  may act on them
+      + decides   tool-call  before the effect: refuse the call, or ask you; if it fails, the call is
+                             refused
+      + reaches   log  always there: notes for you, bounded (write)
     "#);
 }
 
@@ -197,8 +264,14 @@ fn a_comparison_as_a_program_reads_it() {
     let digests = ["old", "new"].map(|side| pairs[0][side]["digest"].take().as_str().unwrap().len());
     assert_eq!((digests, code), ([64, 64], 4));
     let leak = "it sees tool calls, but has no way out of its own; the model reads its words and may act on them";
-    let side = json!({ "digest": null, "problem": null, "canLeak": false, "leak": leak });
-    let exit = json!({ "import": "wasi:cli/exit@0.2.6", "grant": "inert", "reaches": "ends the call as a failure" });
+    let side = json!({ "digest": null, "problem": null, "canLeak": "no", "leak": leak });
+    let exit = json!({
+        "import": "wasi:cli/exit@0.2.6",
+        "access": "inert",
+        "grant": null,
+        "reaches": "ends the call as a failure",
+        "functions": ["exit"],
+    });
     let nothing = json!({ "decides": [], "reaches": [] });
     let text = "the file is not WebAssembly (it looks like text); only components belong into the plugin folder";
     assert_eq!(

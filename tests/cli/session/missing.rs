@@ -36,5 +36,8 @@ fn what_becomes_of_missing_tools_is_a_setting() {
     }
     set("guess");
     let told = kept.refused(&mut kept.run(&turns, &["--continue", "on"]));
-    assert!(told.contains("unknown variant `guess`, expected one of `fail`, `drop`, `keep`"), "{told}");
+    assert!(
+        told.contains("`missing-tools` under `[session]` cannot be `guess`; known are `fail`, `drop`, `keep`"),
+        "{told}"
+    );
 }

@@ -8,14 +8,14 @@ use seam_harness::seams::{Said, Source};
 use seam_loop::{
     CancellationToken, Content, Dispatch as _, Message, Model, NoCalls, Preflight, RunScope, ThinkingLevel,
 };
-use seam_plugins::Plugin;
+use seam_plugins::{Grants, Plugin};
 use seam_session::journal::Crossing;
 use seam_tests::bed::{Bed, request};
 use seam_tests::files;
 use seam_tests::recording::{Recording, answer};
 use seam_tests::talk::{calls, says};
 use serde_json::{Value, json};
-use wit_parser::{Resolve, Type};
+use wit_parser::Resolve;
 
 use super::super::failures::asking::ask;
 use super::super::failures::deciding;
@@ -110,6 +110,63 @@ async fn a_run(recording: &Recording) -> Vec<Plugin> {
     plugins
 }
 
+/// A run in which plugins reach for all that may be granted.
+async fn a_reaching_run(recording: &Recording) -> Vec<Plugin> {
+    let does = json!([
+        ["set", "a", "1"],
+        ["get", "a"],
+        ["get", "b"],
+        ["keys"],
+        ["delete", "a"],
+        ["set", "", ""],
+        ["id"],
+        ["name"],
+        ["append", "a", "{}"],
+        ["append", "", "{}"],
+        ["leaf"],
+        ["set-label", "LEAF", "x"],
+        ["unlabel", "none"],
+        ["set-name", "x"],
+        ["name"],
+        ["steer", "a", "x"],
+        ["send-picture", "image/png"],
+        ["store", "", "x"],
+        ["current"],
+        ["level"],
+        ["tools"],
+        ["select", "scripted", "m"],
+        ["select", "other", "m"],
+        ["select-level", "low"],
+        ["select-tools", "fly"],
+        ["select-tools", "do", "own", "echo", "bash"]
+    ]);
+    let asks = json!({ "tools": [{ "name": "own", "steps": [
+        { "call": "echo", "with": { "text": "x" } }, { "call": "fly", "with": {} }, { "exec": ["true"] }, { "exec": ["no"] },
+        { "ask": "p", "most": 5 }, { "ask": "p", "most": 1_000_000 }, { "left": true }, { "notify": "n" },
+        { "status": "s" }, { "confirm": "c" }, { "select": "s", "of": ["A"] }, { "input": "i" }
+    ] }] });
+    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    let granted = Grants {
+        messages: true,
+        session: true,
+        models: true,
+        ui: true,
+        complete: Some(1000),
+        tools: names(&["echo", "bash"]),
+        exec: names(&["true"]),
+        ..Grants::default()
+    };
+    let bed = Bed::new().plugin("a", &files::guest("reach-a"), json!({})).plugin("b", &files::guest("reach-b"), asks);
+    let bed = bed.set("a", |settings| settings.grants = granted.clone());
+    let bed = bed.set("b", |settings| settings.grants = granted.clone()).journal(recording.journal.clone());
+    let (plugins, folder) = (bed.load().await, tempfile::tempdir().unwrap());
+    let turns = json!([calls("do", &does.to_string()), calls("own", ""), says("to the plugin"), says("done")]);
+    let mut talk = bed.talk_in(&folder.path().join("s.jsonl"), turns).await;
+    talk.say("hi").await;
+    talk.close().await;
+    plugins
+}
+
 fn assert_of_the_contract(resolve: &Resolve, crossing: &Crossing<'_>) {
     let place = format!("{}.{}", crossing.seam, crossing.function);
     let function = function(resolve, &crossing.seam, &crossing.function);
@@ -131,7 +188,10 @@ fn assert_of_the_contract(resolve: &Resolve, crossing: &Crossing<'_>) {
             assert_is(resolve, &parameter.ty, value, &call.import);
         }
         assert_eq!(arguments.as_array().unwrap().len(), function.params.len());
-        assert_is(resolve, &function.result.unwrap_or(Type::Bool), &call.answer.value().unwrap(), &call.import);
+        match (&function.result, call.answer.value().unwrap()) {
+            (None, answer) => assert_eq!(answer, Value::Null, "{}", call.import),
+            (Some(ty), answer) => assert_is(resolve, ty, &answer, &call.import),
+        }
     }
 }
 
@@ -153,8 +213,9 @@ fn functions(resolve: &Resolve) -> BTreeSet<String> {
 async fn every_function_of_the_contract_is_written_in_its_own_words_and_replays() {
     let (resolve, _) = contract();
     let mut written = BTreeSet::new();
-    let recordings = [Recording::new(), Recording::new()];
-    let plugins = [one_of_each(&recordings[0]).await, a_run(&recordings[1]).await];
+    let recordings = [(); 3].map(|()| Recording::new());
+    let [each, run, reaching] = &recordings;
+    let plugins = [one_of_each(each).await, a_run(run).await, a_reaching_run(reaching).await];
     for (recording, plugins) in recordings.iter().zip(plugins) {
         let crossings = recording.crossings();
         for crossing in crossings.iter().filter(|crossing| !answer(crossing).to_string().contains("given-up")) {
@@ -164,7 +225,7 @@ async fn every_function_of_the_contract_is_written_in_its_own_words_and_replays(
         }
         recording.assert_same(&plugins).await;
     }
-    // Notes answer nothing, and settings are read once, when a plugin starts.
-    written.extend(["log.write", "config.get"].map(str::to_owned));
+    // Notes and notices answer nothing, and settings are read once, when a plugin starts.
+    written.extend(["log.write", "ui.notify", "ui.status", "config.get"].map(str::to_owned));
     assert_eq!(written, functions(&resolve));
 }

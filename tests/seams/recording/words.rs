@@ -8,6 +8,7 @@ pub(super) fn assert_is(resolve: &Resolve, ty: &Type, value: &Value, place: &str
     let is_one = match ty {
         Type::Bool => value.is_boolean(),
         Type::U32 => value.as_u64().is_some_and(|number| u32::try_from(number).is_ok()),
+        Type::S32 => value.as_i64().is_some_and(|number| i32::try_from(number).is_ok()),
         Type::F64 => value.is_f64(),
         Type::String => value.is_string(),
         Type::Id(id) => return assert_is_kind(resolve, &resolve.types[*id].kind, value, place),
@@ -39,7 +40,9 @@ fn assert_is_kind(resolve: &Resolve, kind: &TypeDefKind, value: &Value, place: &
         TypeDefKind::Enum(cases) => {
             assert!(cases.cases.iter().any(|case| Some(&*case.name) == value.as_str()), "{place}: {value}");
         }
-        TypeDefKind::Option(ty) if value.is_null() => assert!(matches!(ty, Type::Id(_) | Type::String), "{place}"),
+        TypeDefKind::Option(ty) if value.is_null() => {
+            assert!(matches!(ty, Type::Id(_) | Type::String | Type::U32), "{place}")
+        }
         TypeDefKind::Option(ty) => assert_is(resolve, ty, value, place),
         TypeDefKind::List(Type::U8) => assert!(value.is_string(), "{place}: {value}"),
         TypeDefKind::List(ty) => {
@@ -51,7 +54,10 @@ fn assert_is_kind(resolve: &Resolve, kind: &TypeDefKind, value: &Value, place: &
             let (name, held) = case(value, place);
             let ty = if name == "ok" { result.ok } else { result.err };
             assert!(matches!(name, "ok" | "err"), "{place}: {value}");
-            assert_is(resolve, &ty.unwrap(), held.unwrap(), &format!("{place}.{name}"));
+            match ty {
+                Some(ty) => assert_is(resolve, &ty, held.unwrap(), &format!("{place}.{name}")),
+                None => assert_eq!(held, Some(&Value::Null), "{place}.{name}"),
+            }
         }
         other => panic!("{place} is a {}", other.as_str()),
     }

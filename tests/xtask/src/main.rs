@@ -3,6 +3,7 @@
 mod demo;
 mod files;
 mod foreign;
+mod fuzz;
 mod steps;
 
 use std::process::ExitCode;
@@ -16,7 +17,9 @@ cargo xtask bench gate  what a gate costs, as ratios
 cargo xtask bench seams what plugins cost a whole run: seams nobody asks, a long conversation, observers
 cargo xtask bench turn  what a turn costs, beside the reference's; a word names the part to measure
 cargo xtask bench session  what a session costs, beside the reference's; a word names the part to measure
+cargo xtask bench hostile  what becomes of plugins built to do harm, one by one and all at once
 cargo xtask crash       kill runs at any moment and look at what is left; a number says how many rounds (1000)
+cargo xtask fuzz        the fuzz targets under libFuzzer; a number says for how many seconds each (60)
 cargo xtask lint      formatting, clippy and docs, warnings as errors";
 
 fn main() -> ExitCode {
@@ -31,8 +34,11 @@ fn main() -> ExitCode {
         ["bench", "seams"] => steps::bench("seams"),
         ["bench", "turn", words @ ..] => steps::bench_turn(words),
         ["bench", "session", words @ ..] => steps::bench_session(words),
+        ["bench", "hostile"] => steps::bench_hostile(),
         ["crash"] => steps::crash("1000"),
         ["crash", rounds] => steps::crash(rounds),
+        ["fuzz"] => fuzz::fuzz("60"),
+        ["fuzz", seconds] => fuzz::fuzz(seconds),
         ["lint"] => steps::lint(),
         _ => Err(USAGE.to_owned()),
     };

@@ -81,6 +81,13 @@ pub(crate) fn bench_session(words: &[&str]) -> Result<(), String> {
     run(bench.args(["bench", "--package", "seam-session", "--bench", "session", "--"]).args(words))
 }
 
+/// Plugins built to do harm, and what becomes of them.
+pub(crate) fn bench_hostile() -> Result<(), String> {
+    plugins()?;
+    guests("tests/guests", "test-guests")?;
+    run(cargo(&root()).args(["run", "--quiet", "--package", "seam-tests", "--bin", "hostile"]))
+}
+
 /// Kills runs at any moment, so many times, and looks at what is left of their sessions.
 pub(crate) fn crash(rounds: &str) -> Result<(), String> {
     plugins()?;
@@ -122,14 +129,19 @@ pub(crate) fn lint() -> Result<(), String> {
 }
 
 /// Builds a workspace of guests, and copies the components into a folder of `target` under the names of their packages.
-fn guests(workspace: &str, folder: &str) -> Result<PathBuf, String> {
+pub(crate) fn guests(workspace: &str, folder: &str) -> Result<PathBuf, String> {
     add_target()?;
-    run(cargo(&root().join(workspace)).args(["build", "--release", "--quiet", "--target", GUEST_TARGET]))?;
+    let packages = packages(&root().join(workspace))?;
+    for package in &packages {
+        // Each by itself: built together, all would get the features that one of them wants of the SDK.
+        let build = ["build", "--release", "--quiet", "--target", GUEST_TARGET, "-p", package];
+        run(cargo(&root().join(workspace)).args(build))?;
+    }
     let built = root().join("target/guests").join(GUEST_TARGET).join("release");
     let folder = root().join("target").join(folder);
     let _absent = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for package in packages(&root().join(workspace))? {
+    for package in packages {
         let from = built.join(format!("{}.wasm", package.replace('-', "_")));
         let to = folder.join(format!("{package}.wasm"));
         fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;

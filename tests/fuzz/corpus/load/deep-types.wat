@@ -1,0 +1,10 @@
+(component
+  (type $a (list u8)) (type $b (list $a)) (type $c (option $b)) (type $d (tuple $c $c)) (type $e (tuple $d $d))
+  (type $f (result $e (error $e))) (type $g (tuple $f $f $f $f)) (type $h (tuple $g $g $g $g))
+  (import "seam:harness/config@0.1.0" (instance (export "get" (func (param "x" $h) (result $h)))))
+  (core module $m (func (export "f")))
+  (core instance $c1 (instantiate $m))
+  (core instance $c2 (instantiate $m))
+  (func $f1 (canon lift (core func $c1 "f")))
+  (instance $gate (export "observe" (func $f1)))
+  (export "seam:harness/turn-start@0.1.0" (instance $gate)))

@@ -1,0 +1,6 @@
+;; export seam:harness/tool-call@0.1.0;
+;; Has nothing against the call, and is never done cleaning up after it has said so.
+(func (export "seam:harness/tool-call@0.1.0#decide") (param $event i32) (result i32)
+  (i32.store8 (i32.const 16) (i32.const 2))
+  (i32.const 16))
+(func (export "cabi_post_seam:harness/tool-call@0.1.0#decide") (param i32) (loop $again (br $again)))
