@@ -43,7 +43,7 @@ Exit codes:
   0    done (also when plugins refused tool calls)
   1    the run ended with an error of the model or its provider, or the output or the session could not be written
   2    arguments, settings or files cannot be used, or the session is locked, damaged or not there
-  3    a plugin cannot be loaded, is not as it was locked, or you have not agreed to what it is granted; nothing was run
+  3    a plugin cannot be loaded, is not as it was locked, or you have not agreed to what the settings ask; nothing was run
   130  aborted: Ctrl-C, SIGTERM or SIGHUP; a second one ends it at once
 Of several prompts, that of the first that did not end well. Where they are typed, Ctrl-C ends the run and not the session.
 
@@ -69,7 +69,7 @@ pub(crate) struct RunArgs {
     /// Read settings from this file, over your own [default: `seam.toml` under --cwd, if it is there]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Run only if the plugins are as `seam.lock` beside the settings has them: same files, same grants
+    /// Run only if the plugins are as `seam.lock` beside the settings has them: same files, grants and settings
     #[arg(long)]
     pub(crate) locked: bool,
     /// Print every agent event as a line of JSON
@@ -96,7 +96,7 @@ Exit codes:
   0    done
   1    a plugin cancelled it, the model gave no summary, or the output could not be written
   2    there is no such session or entry, more than one is meant, or the file cannot be read or written
-  3    a plugin cannot be loaded, is not as it was locked, or you have not agreed to what it is granted; nothing was done
+  3    a plugin cannot be loaded, is not as it was locked, or you have not agreed to what the settings ask; nothing was done
   130  aborted: Ctrl-C, SIGTERM or SIGHUP
 
 `fork`, `compact` and `go` load the plugins of the workspace and ask them. The others load none.")]
@@ -120,7 +120,7 @@ pub(crate) struct AsksArgs {
     /// Read settings from this file, over your own [default: `seam.toml` under --cwd, if it is there]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Do it only if the plugins are as `seam.lock` beside the settings has them: same files, same grants
+    /// Do it only if the plugins are as `seam.lock` beside the settings has them: same files, grants and settings
     #[arg(long)]
     pub(crate) locked: bool,
 }

@@ -8,6 +8,7 @@ mod source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -18,9 +19,11 @@ use seam_plugins::inspect::Digest;
 use seam_plugins::{Grants, Settings};
 use seam_session::JournalBounds;
 use serde::Deserialize;
+use toml::Table;
 
 pub(crate) use self::kept::{Compaction, Retry, Sessions};
 use self::layer::Layer;
+use self::source::Source;
 
 /// The largest file of settings, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -32,7 +35,7 @@ pub struct Config {
     pub(crate) workspace: Workspace,
     pub(crate) session: Sessions,
     pub(crate) retry: Retry,
-    /// Whether plugins that are not as `seam.lock` has them stop a run.
+    /// Whether plugins that are not as `seam.lock` has them stop a run. Who asks for it has it: no other file undoes it.
     pub(crate) locked: bool,
     /// These plugins come first, in this order.
     pub(crate) plugin_order: Vec<String>,
@@ -63,6 +66,9 @@ pub(crate) struct Origin {
     pub(crate) read: Vec<(PathBuf, Digest)>,
     /// What the user's own file grants, by plugin.
     pub(crate) granted: BTreeMap<String, Grants>,
+    /// The user's own file and the project's as they stand there.
+    pub(crate) of_user: Table,
+    pub(crate) of_project: Table,
     /// The plugins that the project's file names: they have to be there.
     wanted: BTreeSet<String>,
 }
@@ -81,10 +87,15 @@ impl Config {
         let of_project = of_project.map(|text| Layer::of(&text, &project, true)).transpose()?;
         let granted = of_user.as_ref().map(Layer::granted).unwrap_or_default();
         let wanted = of_project.as_ref().map(Layer::plugins).unwrap_or_default();
+        let table = |layer: &Option<Layer>| layer.as_ref().map(|layer| layer.table.clone()).unwrap_or_default();
+        let (user_says, project_says) = (table(&of_user), table(&of_project));
         let layers: Vec<Layer> = of_user.into_iter().chain(of_project).collect();
         let read = layers.iter().map(|layer| (layer.file.clone(), layer.digest)).collect();
-        let origin = Origin { user, project, is_named: named.is_some(), read, granted, wanted };
-        Ok(Self { origin, ..Layer::together(layers)? })
+        let locked = layers.iter().any(Layer::is_locked);
+        let is_named = named.is_some();
+        let origin =
+            Origin { user, project, is_named, read, granted, of_user: user_says, of_project: project_says, wanted };
+        Ok(Self { origin, locked, ..Layer::together(layers)? })
     }
 
     /// What these files say, each over the ones before it.
@@ -158,8 +169,16 @@ fn user_file() -> Option<PathBuf> {
 pub(crate) fn text_if_any(file: &Path) -> Result<Option<String>> {
     match fs::symlink_metadata(file) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        _ if fs::metadata(file).is_ok_and(|metadata| metadata.file_type().is_fifo()) => {
+            bail!("{} cannot be read: it is a pipe; put a file in its place, or remove it", file.display())
+        }
         _ => text(file).map(Some),
     }
+}
+
+/// Why the text of a file that is read like settings cannot be used.
+pub(crate) fn misread(text: &str, file: &Path, error: &toml::de::Error) -> anyhow::Error {
+    Source { file, text }.misread(error)
 }
 
 /// The text of a settings file.

@@ -11,6 +11,7 @@ mod exit;
 mod export;
 mod faults;
 mod lock;
+mod open_files;
 mod sessions;
 mod stop;
 mod terminal;
@@ -30,6 +31,7 @@ use crate::terminal::output::complain;
 pub fn main() -> ExitCode {
     let args = Args::parse();
     terminal::log::start();
+    open_files::allow_more();
     let exit = perform(args.command).unwrap_or_else(|error| {
         complain(&faults::told(&error));
         Exit::Usage
@@ -42,7 +44,7 @@ fn perform(command: Command) -> Result<Exit> {
         Command::Audit(args) => commands::audit::audit(&args),
         Command::Lock(args) => threads::with_threads(commands::lock::lock(args)),
         Command::Plugins(args) => threads::with_threads(commands::plugins::plugins(args)),
-        Command::Trust(args) => commands::trust::trust(&args),
+        Command::Trust(args) => threads::with_threads(commands::trust::trust(args)),
         Command::Journal(args) => commands::journal::journal(&args),
         Command::Replay(args) => commands::replay::replay(&args),
         Command::Session(args) => commands::session::session(&args),

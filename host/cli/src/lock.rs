@@ -1,17 +1,20 @@
 //! `seam.lock`: what the plugins of a project were when somebody approved them.
 
+mod settings;
+
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{self, Path, PathBuf};
 use std::slice;
 
 use anyhow::{Context, Result};
 use seam_plugins::inspect::{Digest, Inspection, Item};
-use seam_plugins::load::{plugin_name, wasm_files};
+use seam_plugins::load::{self, plugin_name, wasm_files};
 use seam_plugins::{Audit, Grants, Plugin, Settings};
 use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
+use tempfile::Builder;
 
 use crate::config::{self, Config};
 use crate::terminal::style::one_line;
@@ -26,6 +29,8 @@ const HEAD: &str = "\
 const SHOWN: usize = 200;
 /// So much of a digest is shown.
 const SHORT: usize = 12;
+/// What is said of a plugin of which something else is set.
+const OTHER_SETTINGS: &str = "has other settings";
 
 /// The plugins as they were.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +50,9 @@ pub(crate) struct Locked {
     pub(crate) sha256: String,
     /// The full names of its exports.
     pub(crate) exports: Vec<String>,
+    /// The digest of what is set for it, if anything is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) settings: Option<String>,
     /// The functions it imports, by the full name of the interface.
     pub(crate) imports: BTreeMap<String, Vec<String>>,
     /// What is granted to it.
@@ -62,21 +70,30 @@ impl Lock {
     pub(crate) fn read(config: &Config) -> Result<Option<Self>> {
         let file = Self::file(config);
         let text = config::text_if_any(&file).with_context(|| unreadable(&file))?;
-        text.map(|text| toml::from_str(&text).with_context(|| unreadable(&file))).transpose()
+        let read = |text: String| {
+            toml::from_str(&text)
+                .map_err(|error| config::misread(&text, &file, &error))
+                .with_context(|| unreadable(&file))
+        };
+        text.map(read).transpose()
     }
 
     /// The plugins as they are, for a lock of these settings.
     pub(crate) fn of(plugins: &[Plugin], config: &Config) -> Self {
         let folder = Self::file(config).parent().map(Path::to_owned).unwrap_or_default();
-        let plugins = plugins.iter().map(|plugin| (plugin.name().to_owned(), Locked::of(plugin, &folder)));
+        let plugins = plugins.iter().map(|plugin| (plugin.name().to_owned(), Locked::of(plugin, &folder, config)));
         Self { plugins: plugins.collect() }
     }
 
-    /// Writes it, whole or not at all.
+    /// Writes it, whole or not at all. Who may read it stays as it was.
     pub(crate) fn write(&self, file: &Path) -> Result<()> {
         let unwritable = || format!("{} cannot be written", file.display());
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut new = NamedTempFile::new_in(folder).with_context(unwritable)?;
+        let usual = Permissions::from_mode(0o666);
+        let mut new = Builder::new().permissions(usual).tempfile_in(folder).with_context(unwritable)?;
+        if let Ok(old) = fs::metadata(file) {
+            new.as_file().set_permissions(old.permissions()).with_context(unwritable)?;
+        }
         new.write_all(self.text()?.as_bytes()).with_context(unwritable)?;
         new.persist(file).with_context(unwritable)?;
         Ok(())
@@ -91,10 +108,15 @@ impl Lock {
     pub(crate) fn changed(&self, folder: &Path, config: &Config) -> Vec<String> {
         let changed = |file: &PathBuf| {
             let name = plugin_name(file);
-            let digest = Digest::of(&fs::read(file).ok()?).to_string();
+            let digest = Digest::of(&load::read(file).ok()?).to_string();
             match self.plugins.get(&name) {
-                Some(locked) if locked.sha256 == digest => None,
-                Some(locked) => Some(format!("`{}` {}", shown(&name), locked.is_another(&digest))),
+                Some(locked) if locked.sha256 != digest => {
+                    Some(format!("`{}` {}", shown(&name), locked.is_another(&digest)))
+                }
+                Some(locked) if locked.settings != settings::digest(&config.settings(&name)) => {
+                    Some(format!("`{}` {OTHER_SETTINGS}", shown(&name)))
+                }
+                Some(_) => None,
                 None if config.settings(&name).grants == Grants::default() => None,
                 None => Some(format!("`{}` is new", shown(&name))),
             }
@@ -122,15 +144,16 @@ impl Lock {
 }
 
 impl Locked {
-    fn of(plugin: &Plugin, folder: &Path) -> Self {
-        let file = path::absolute(plugin.file()).unwrap_or_else(|_| plugin.file().to_owned());
-        let folder = path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    fn of(plugin: &Plugin, folder: &Path, config: &Config) -> Self {
+        let file = within(plugin.file());
+        let folder = folder_of(folder);
         let Inspection { exports, imports, .. } = plugin.inspection();
         let used = imports.iter().filter(|import| !import.members.is_empty());
         Self {
             file: file.strip_prefix(&folder).unwrap_or(&file).to_string_lossy().into_owned(),
             sha256: plugin.digest().to_string(),
             exports: exports.iter().map(|export| export.name.clone()).collect(),
+            settings: settings::digest(&config.settings(plugin.name())),
             imports: used.map(|import| (import.name.clone(), import.members.clone())).collect(),
             grants: as_written(plugin.grants()),
         }
@@ -155,17 +178,51 @@ impl Locked {
     }
 
     fn difference(&self, now: &Self) -> Option<String> {
-        match (self.sha256 == now.sha256, self.grants == now.grants) {
-            (true, true) => None,
-            (false, _) => Some(self.is_another(&now.sha256)),
-            (true, false) => Some("is granted something else".to_owned()),
+        if self.sha256 != now.sha256 {
+            return Some(self.is_another(&now.sha256));
         }
+        let place = || format!("lies elsewhere ({} now, {} then)", shown(&now.file), shown(&self.file));
+        let differs = [
+            (self.file != now.file, place()),
+            (self.grants != now.grants, "is granted something else".to_owned()),
+            (self.settings != now.settings, OTHER_SETTINGS.to_owned()),
+            (!self.is_true_of(now), "has other exports or imports than it says there".to_owned()),
+        ];
+        let told: Vec<String> = differs.into_iter().filter(|(differs, _)| *differs).map(|(_, what)| what).collect();
+        (!told.is_empty()).then(|| told.join(", "))
+    }
+
+    /// Whether it says of the same file what holds of it.
+    pub(crate) fn is_true_of(&self, now: &Self) -> bool {
+        self.exports == now.exports && self.imports == now.imports
+    }
+
+    /// How it differs from the same file now, in a word each.
+    pub(crate) fn changes(&self, now: &Self) -> Vec<&'static str> {
+        let changes = [
+            (self.file != now.file, "in another place"),
+            (self.grants != now.grants, "other grants"),
+            (self.settings != now.settings, "other settings"),
+            (!self.is_true_of(now), "what was locked of its exports and imports was false"),
+        ];
+        changes.into_iter().filter(|(differs, _)| *differs).map(|(_, what)| what).collect()
     }
 
     fn is_another(&self, now: &str) -> String {
-        let short = |digest: &str| digest.get(..SHORT).unwrap_or(digest).to_owned();
+        let short = |digest: &str| one_line(digest.get(..SHORT).unwrap_or(digest), SHOWN);
         format!("is another file ({} now, {} then)", short(now), short(&self.sha256))
     }
+}
+
+/// A file in its folder, wherever that is in truth: however it is named, it is one place.
+fn within(file: &Path) -> PathBuf {
+    let folder = file.parent().map(folder_of).unwrap_or_default();
+    folder.join(file.file_name().unwrap_or_default())
+}
+
+fn folder_of(folder: &Path) -> PathBuf {
+    let named = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    named.canonicalize().or_else(|_| path::absolute(named)).unwrap_or_else(|_| named.to_owned())
 }
 
 /// Without what is true of one machine only, and without the digest, which stands in the lock by itself.

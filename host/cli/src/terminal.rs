@@ -1,6 +1,6 @@
 //! What a person reads.
 
-mod asked;
+pub(crate) mod asked;
 pub(crate) mod audit_difference;
 pub(crate) mod audit_table;
 mod audit_text;

@@ -2,6 +2,7 @@
 //! gives the key, as for every request. A provider that failed in a way which may pass is asked again.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use futures_util::StreamExt;
 use seam_loop::{
@@ -46,6 +47,8 @@ pub(crate) struct Asker<'a> {
     pub(crate) abort: &'a CancellationToken,
     /// Whether the conversation does nothing else meanwhile.
     pub(crate) alone: bool,
+    /// How often the provider was asked.
+    pub(crate) asked: AtomicU32,
 }
 
 impl Asker<'_> {
@@ -106,6 +109,7 @@ impl Asker<'_> {
     }
 
     async fn whole(&self, request: Request<'_>) -> Result<AssistantMessage, ProviderError> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
         let mut stream = self.provider.stream(request, self.abort).await?;
         while let Some(event) = stream.next().await {
             let StreamEvent::End(message) = event else { continue };

@@ -240,7 +240,8 @@ impl Harness {
         let run = self.dispatcher.bus().journal.as_ref().map_or(0, |journal| journal.run());
         let id = self.provider.take(format!("outside-{run}-{}", self.calls));
         let call = RequestedCall { id, name: tool.to_owned(), arguments, arguments_error: None };
-        call_outside(&*self.dispatcher, &*self.tell, abort, origin, &call).await
+        let made = call_outside(&*self.dispatcher, &*self.tell, abort, origin, &call);
+        self.tell.heeding(abort, made).await
     }
 
     /// Chooses another model. See [`Handle::set_model`].

@@ -19,6 +19,7 @@ use tokio::sync::Notify;
 use crate::event::{Event, SessionEvent, Sink};
 use crate::failure::Failure;
 use crate::moment::Moment;
+use crate::reach;
 use crate::seams::Observer;
 
 /// How many waiting events are worth a report.
@@ -41,6 +42,9 @@ pub(crate) struct Observers {
     gone: CancellationToken,
 }
 
+/// Where an event stands: what there was then, and what ends what is done about it.
+type At = (Moment, CancellationToken);
+
 /// One plugin and its queue.
 #[derive(Clone)]
 struct Lane {
@@ -58,7 +62,7 @@ struct Waiting {
 
 #[derive(Default)]
 struct Queue {
-    events: VecDeque<(Arc<Event>, Moment)>,
+    events: VecDeque<(Arc<Event>, At)>,
     /// An event is with the observer now.
     busy: bool,
     /// It was reported that it is behind.
@@ -81,7 +85,7 @@ impl Observers {
     }
 
     /// Offers an event to those who want it. Nothing is copied when nobody does.
-    pub(crate) fn offer(&self, event: &Event, at: impl Fn() -> Moment, sink: &dyn Sink) {
+    pub(crate) fn offer(&self, event: &Event, at: impl Fn() -> At, sink: &dyn Sink) {
         let Some(seam) = event.seam().filter(|seam| self.watched.contains(seam)) else { return };
         let mut shared = None;
         for lane in self.lanes.iter().filter(|lane| lane.observer.watches().contains(&seam)) {
@@ -143,8 +147,8 @@ fn apart(
 
 async fn watch(lane: Lane, sink: Arc<dyn Sink>) {
     loop {
-        let (event, at) = lane.waiting.next().await;
-        if let Err(failure) = lane.observer.observe(&event, &at).await {
+        let (event, (at, abort)) = lane.waiting.next().await;
+        if let Err(failure) = reach::until(&abort, lane.observer.observe(&event, &at)).await {
             sink.emit(lane.failed(event.seam().unwrap_or_default(), &failure));
         }
     }
@@ -172,7 +176,7 @@ impl Waiting {
 
     /// Takes in an event, or lets a waiting one say what it says too. Gives how many wait, the first time that is too
     /// many.
-    fn put(&self, new: &Event, share: impl FnOnce() -> (Arc<Event>, Moment)) -> Option<usize> {
+    fn put(&self, new: &Event, share: impl FnOnce() -> (Arc<Event>, At)) -> Option<usize> {
         let mut queue = self.lock();
         if queue.grow(new) {
             return None;
@@ -187,7 +191,7 @@ impl Waiting {
         (waiting >= BEHIND && !std::mem::replace(&mut queue.reported, true)).then_some(waiting)
     }
 
-    async fn next(&self) -> (Arc<Event>, Moment) {
+    async fn next(&self) -> (Arc<Event>, At) {
         loop {
             let next = self.lock().take();
             match next {
@@ -208,7 +212,7 @@ impl Waiting {
 }
 
 impl Queue {
-    fn take(&mut self) -> Option<(Arc<Event>, Moment)> {
+    fn take(&mut self) -> Option<(Arc<Event>, At)> {
         let next = self.events.pop_front();
         self.busy = next.is_some();
         self.reported &= self.busy;

@@ -1,9 +1,9 @@
 //! Tells what happens: first to the session file, then to the conversation that hooks read, to the observers, to the
 //! host's sink. In this order.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use seam_loop::{AgentEvent, Decider, EventSink, Ruling};
+use seam_loop::{AgentEvent, CancellationToken, Decider, EventSink, Ruling};
 
 use crate::bus::Trail;
 use crate::event::{Event, SessionEvent, Sink};
@@ -19,6 +19,8 @@ pub(crate) struct Tell {
     pub(crate) conversation: Arc<Conversation>,
     /// Those of the plugins that are in force.
     observers: RwLock<Arc<Observers>>,
+    /// Ends what observers do about what is told now: an abort of the user fires it.
+    watching: Mutex<CancellationToken>,
     pub(crate) sink: Arc<dyn Sink>,
     pub(crate) settings: Arc<Settings>,
 }
@@ -31,14 +33,34 @@ impl Tell {
         sink: Arc<dyn Sink>,
         settings: Settings,
     ) -> Self {
-        let observers = RwLock::new(Arc::new(observers));
-        Self { record, conversation, observers, sink, settings: Arc::new(settings) }
+        let (observers, watching) = (RwLock::new(Arc::new(observers)), Mutex::default());
+        Self { record, conversation, observers, watching, sink, settings: Arc::new(settings) }
     }
 
     pub(crate) fn tell(&self, event: impl Into<Event>) {
         let event = event.into();
-        self.observers().offer(&event, || self.conversation.moment(), &*self.sink);
+        let at = || (self.conversation.moment(), self.watching().clone());
+        self.observers().offer(&event, at, &*self.sink);
         self.sink.emit(event);
+    }
+
+    /// Does what the user asked for. An abort of it also ends what observers do about everything that is told until it is
+    /// done.
+    pub(crate) async fn heeding<T>(&self, abort: &CancellationToken, work: impl Future<Output = T>) -> T {
+        let mut work = Box::pin(work);
+        tokio::select! {
+            biased;
+            () = abort.cancelled() => {}
+            done = &mut work => return done,
+        }
+        self.watching().cancel();
+        let done = work.await;
+        *self.watching() = CancellationToken::new();
+        done
+    }
+
+    fn watching(&self) -> MutexGuard<'_, CancellationToken> {
+        self.watching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The observers that are told now.

@@ -11,6 +11,7 @@ mod power;
 mod reach;
 mod ways;
 
+use std::cmp::Ordering;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -66,22 +67,38 @@ pub struct Audit {
     pub names: Vec<String>,
 }
 
+/// What the settings say that decides what a plugin reaches.
+#[derive(Debug, Clone, Copy)]
+pub struct Given<'a> {
+    /// What it is granted.
+    pub grants: &'a Grants,
+    /// Folders outside the workspace that the host's tools may use.
+    pub outside: &'a [PathBuf],
+}
+
+impl<'a> From<&'a Grants> for Given<'a> {
+    fn from(grants: &'a Grants) -> Self {
+        Self { grants, outside: &[] }
+    }
+}
+
 impl Audit {
-    /// Audits a file, under these grants.
+    /// Audits a file, under these settings.
     ///
     /// # Errors
     /// When it is not a component that can be read.
-    pub fn of_file(file: &Path, grants: &Grants) -> Result<Self, LoadProblem> {
+    pub fn of_file<'a>(file: &Path, given: impl Into<Given<'a>>) -> Result<Self, LoadProblem> {
         let inspection = inspect(&read(file)?)?;
-        Ok(Self { link_to: link_to(file), ..Self::of(plugin_name(file), &inspection, grants) })
+        Ok(Self { link_to: link_to(file), ..Self::of(plugin_name(file), &inspection, given) })
     }
 
-    /// Audits what was read from a file, under these grants.
-    pub fn of(name: String, inspection: &Inspection, grants: &Grants) -> Self {
+    /// Audits what was read from a file, under these settings.
+    pub fn of<'a>(name: String, inspection: &Inspection, given: impl Into<Given<'a>>) -> Self {
+        let given @ Given { grants, .. } = given.into();
         let seams: Vec<&SeamFacts> = SEAMS.iter().filter(|seam| exports(inspection, seam.name)).collect();
         let used = || inspection.imports.iter().filter(|import| !import.members.is_empty());
         let reaches: Vec<Reach> = used().map(|import| reach::of(import, inspection, grants)).collect();
-        let (sees, sends) = (ways::sees(&seams, &reaches, grants), ways::sends(&seams, &reaches, grants));
+        let (sees, sends) = (ways::sees(&seams, &reaches, given), ways::sends(&seams, &reaches, given));
         let (can_leak, leak) =
             leak::leak(&leak::Parts { asked: !seams.is_empty(), sees: &sees, sends: &sends, reaches: &reaches });
         Self {
@@ -106,6 +123,18 @@ impl Audit {
             sees,
             sends,
             reaches,
+        }
+    }
+
+    /// Whether it can leak what another one cannot, or where that one cannot. Without another one: whether it can leak.
+    pub fn leaks_more_than(&self, other: Option<&Self>) -> bool {
+        let Some(other) = other else { return self.can_leak != Leak::No };
+        match self.can_leak.cmp(&other.can_leak) {
+            Ordering::Less => true,
+            Ordering::Equal => {
+                self.can_leak != Leak::No && leak::is_more([&self.sees, &other.sees], [&self.sends, &other.sends])
+            }
+            Ordering::Greater => false,
         }
     }
 

@@ -11,6 +11,7 @@ use wasmtime_wasi_http::FieldMapError;
 
 use crate::limits::Limits;
 use crate::link::Linked;
+use crate::pool;
 use crate::state::{Misuse, NotStored, State, TimeLimitReached, TooManyCalls, TooMuch};
 use crate::waits::Waits;
 use crate::wasi::Wasi;
@@ -19,12 +20,23 @@ use crate::wasi::Wasi;
 const SHORTEST: Duration = Duration::from_millis(1);
 
 impl Linked {
-    /// A new instance, linked in this way, in a store of its own. What is granted of WASI is there if it is `live`.
+    /// A new instance, linked in this way, in a store of its own. What is granted of WASI is there if it is `live`. When
+    /// there is no room for it, those that are idle make some.
     pub(crate) async fn start(
         &self,
         pre: &InstancePre<State>,
         live: bool,
     ) -> (Store<State>, wasmtime::Result<Instance>) {
+        let (store, started) = self.start_once(pre, live).await;
+        if !pool::is_empty(&started) {
+            return (store, started);
+        }
+        drop(store);
+        self.pool.drop_idle();
+        self.start_once(pre, live).await
+    }
+
+    async fn start_once(&self, pre: &InstancePre<State>, live: bool) -> (Store<State>, wasmtime::Result<Instance>) {
         let wasi = match (self.imports.wasi, live && self.live) {
             (false, _) => Ok(None),
             (true, false) => Ok(Some(Wasi::inert())),
@@ -64,8 +76,11 @@ impl Linked {
         state.time = time;
         state.ticks = 0;
         state.limiter.memory_reached = false;
+        // Who has called nothing has waited for nothing.
+        if self.imports.wasi || state.host_calls > 0 {
+            state.waits.reset();
+        }
         state.host_calls = 0;
-        state.waits.reset();
         store.set_epoch_deadline(1);
     }
 
@@ -75,7 +90,7 @@ impl Linked {
     }
 
     /// Waits for a call. A guest that computes is stopped by the clock of its store; one that waits in WASI is stopped
-    /// here. One that may send has the time that the network may take besides its own.
+    /// here. What it waits for the network, which has a bound of its own, is not its time.
     pub(crate) async fn bounded<R>(
         &self,
         time: Duration,
@@ -83,7 +98,6 @@ impl Linked {
         call: Pin<&mut (impl Future<Output = wasmtime::Result<R>> + Send)>,
     ) -> wasmtime::Result<R> {
         let Some(waits) = waits else { return call.await };
-        let time = if self.imports.http { time + self.shared.limits.network() } else { time };
         let over = Box::pin(async {
             let began = Instant::now();
             while let Some(left) = time.checked_sub(began.elapsed().saturating_sub(waits.total())) {

@@ -10,6 +10,7 @@ use seam_loop::Tool;
 use seam_session::journal::Journal;
 
 use crate::instance::Instances;
+use crate::journal::share::Shares;
 use crate::journal::{self, Recorder};
 use crate::link::Plugin;
 use crate::load::{LoadError, LoadProblem};
@@ -50,9 +51,10 @@ pub async fn connect(
     journal.iter().for_each(|journal| journal.forget_plugins());
     let mut taken = Taken { tools, commands: HashMap::new() };
     let mut connected = Connected { bus, tools: own, ..Connected::default() };
+    let shares = Shares::default();
     for plugin in plugins {
-        let recorder = journal.map(|journal| Recorder::start(plugin, journal));
-        let instances = Arc::new(Instances::new(Arc::clone(&plugin.linked), recorder));
+        let recorder = journal.map(|journal| Recorder::start(plugin, journal, &shares));
+        let instances = Instances::of(plugin, recorder);
         seams::connect(plugin, &instances, &mut connected.bus);
         if plugin.is_shadow() {
             continue;
@@ -84,6 +86,7 @@ async fn offered(
             if !taken.tools.insert(Arc::clone(name)) {
                 return Err(LoadProblem::SameTool(name.to_string()));
             }
+            instances.recorder.iter().for_each(|recorder| recorder.offers(name));
             connected.tools.push(tool);
         }
     }

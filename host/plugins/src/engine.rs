@@ -9,6 +9,7 @@ use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConf
 
 use crate::cache::Cache;
 use crate::limits::Limits;
+use crate::pool::Pool;
 
 /// How many instances of plugins, memories, tables and stacks may be alive at once, over all plugins.
 const INSTANCES: u32 = 500;
@@ -22,6 +23,7 @@ pub struct PluginEngine {
     pub(crate) engine: Engine,
     pub(crate) ticks: Arc<Ticks>,
     pub(crate) cache: Cache,
+    pub(crate) pool: Arc<Pool>,
     /// Whether what is granted of WASI is there.
     pub(crate) live: bool,
 }
@@ -48,7 +50,7 @@ impl PluginEngine {
         let ticks = Arc::new(Ticks::default());
         ticks.start(&engine).map_err(EngineError::Clock)?;
         let cache = Cache::new(cache, &engine);
-        Ok(Self { engine, ticks, cache, live: true })
+        Ok(Self { engine, ticks, cache, pool: Arc::default(), live: true })
     }
 
     /// The same, for a replay: whatever is granted, no plugin sends, reads or writes anything, not even as it starts.

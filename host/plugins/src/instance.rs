@@ -10,20 +10,19 @@ use wasmtime::Store;
 
 use crate::journal::{Crossing, Recorder};
 use crate::limits::InstancePolicy;
-use crate::link::Linked;
+use crate::link::{Linked, Plugin};
 use crate::load::LoadProblem;
 use crate::reach::state;
 use crate::seams::Guests;
 use crate::state::State;
 
-/// How many instances of one plugin a session has at most at each depth of calls within calls of plugins. They bound what
-/// the plugin can use; further calls wait. A call waits only for those as deep as itself, and the deepest for nobody: so
-/// none wait for each other.
-const MOST_INSTANCES: usize = 8;
 /// How many depths there are.
 const DEPTHS: usize = reach::DEEPEST as usize + 1;
 
 /// The instances of a plugin in one session. A busy one is never entered: the next call gets another.
+///
+/// At each depth of calls within calls of plugins there are so many places. They bound what the plugin can use; further
+/// calls wait. A call waits only for those as deep as itself, and the deepest for nobody: so none wait for each other.
 pub(crate) struct Instances {
     pub(crate) linked: Arc<Linked>,
     kept: Mutex<Kept>,
@@ -49,8 +48,8 @@ struct Place<'a>(&'a Instances, usize);
 
 impl Kept {
     /// Takes a place at a depth, if there is one.
-    fn enter(&mut self, level: usize) -> bool {
-        let Some(busy) = self.busy.get_mut(level).filter(|busy| **busy < MOST_INSTANCES) else { return false };
+    fn enter(&mut self, level: usize, places: usize) -> bool {
+        let Some(busy) = self.busy.get_mut(level).filter(|busy| **busy < places) else { return false };
         *busy += 1;
         true
     }
@@ -62,8 +61,8 @@ impl Kept {
     }
 
     /// Keeps an instance for the next call, unless enough wait.
-    fn keep(&mut self, warm: Warm) {
-        if self.idle.len() < MOST_INSTANCES {
+    fn keep(&mut self, warm: Warm, places: usize) {
+        if self.idle.len() < places {
             self.idle.push(warm);
         }
     }
@@ -72,6 +71,19 @@ impl Kept {
 /// How many calls of plugins this one is within.
 fn level() -> usize {
     reach::depth() as usize
+}
+
+impl Place<'_> {
+    /// Makes room for another, and keeps an instance for it.
+    fn leave_with(self, warm: Warm) {
+        let Self(instances, level) = self;
+        let mut kept = instances.kept();
+        kept.keep(warm, instances.linked.places);
+        kept.leave(level);
+        drop(kept);
+        std::mem::forget(self);
+        instances.free.notify_waiters();
+    }
 }
 
 impl Drop for Place<'_> {
@@ -99,8 +111,15 @@ pub(crate) struct Warm {
 }
 
 impl Instances {
+    /// Those of a plugin, for one session.
+    pub(crate) fn of(plugin: &Plugin, recorder: Option<Arc<Recorder>>) -> Arc<Self> {
+        let instances = Arc::new(Self::new(Arc::clone(&plugin.linked), recorder));
+        instances.linked.pool.add(Arc::downgrade(&instances));
+        instances
+    }
+
     pub(crate) fn new(linked: Arc<Linked>, recorder: Option<Arc<Recorder>>) -> Self {
-        let bodies = std::array::from_fn(|_| Semaphore::new(MOST_INSTANCES - 1));
+        let bodies = std::array::from_fn(|_| Semaphore::new(linked.places - 1));
         Self { linked, kept: Mutex::default(), free: Notify::new(), bodies, recorder }
     }
 
@@ -145,6 +164,14 @@ impl Instances {
 
     /// The same, as soon as there is either.
     async fn free_place(&self) -> (Option<Warm>, Place<'_>) {
+        match self.place() {
+            Some(found) => found,
+            // Boxed: this is rare, and would make the future of every call large.
+            None => Box::pin(self.waited_place()).await,
+        }
+    }
+
+    async fn waited_place(&self) -> (Option<Warm>, Place<'_>) {
         loop {
             let mut freed = std::pin::pin!(self.free.notified());
             // What becomes free from now on is noticed.
@@ -166,10 +193,16 @@ impl Instances {
         let (segment, level) = (self.segment(), level());
         let mut kept = self.kept();
         kept.idle.retain(|warm| warm.segment == segment);
-        if !kept.enter(level) {
+        if !kept.enter(level, self.linked.places) {
             return None;
         }
         Some((kept.idle.pop(), Place(self, level)))
+    }
+
+    /// Drops those that no call uses.
+    pub(crate) fn drop_idle(&self) {
+        let idle = std::mem::take(&mut self.kept().idle);
+        drop(idle);
     }
 
     /// The segment that the journal is at.
@@ -191,14 +224,17 @@ impl Instances {
         });
         let result = state::end(&self.linked.shared, view, result);
         if result.is_ok() && self.linked.policy == InstancePolicy::Session {
-            self.kept().keep(warm);
+            place.leave_with(warm);
         }
-        drop(place);
         result
     }
 
-    /// Starts it once and drops it: what is wrong with its start or its types is known before any call.
+    /// Starts it once and drops it: what is wrong with its start or its types is known before any call. Not where what is
+    /// granted to it is not there: without that it may not start, and that says nothing.
     pub(crate) async fn probe(&self) -> Result<(), LoadProblem> {
+        if !self.linked.live && self.linked.granted.is_any() {
+            return Ok(());
+        }
         let (mut store, started) = self.linked.start(&self.linked.pre, true).await;
         let instance = started.map_err(|error| {
             LoadProblem::Start(match self.linked.failure(&error, store.data()) {

@@ -2,13 +2,16 @@
 //!
 //! Without a journal nothing of it is made. With one, an answer counts only when it is written: what is not recorded is
 //! not decided.
+//!
+//! No plugin can push out of it what others said: once it has filled its share, what it is asked and says is written
+//! without its long values.
 
 pub(crate) mod json;
 pub(crate) mod names;
+pub(crate) mod share;
 pub(crate) mod text;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use seam_harness::Failure;
@@ -22,13 +25,13 @@ use crate::link::Plugin;
 use crate::wasi::http::Requests;
 
 use json::json;
+use share::{Room, Shares, whole};
 
 /// How much of what the host answers in one call is kept, in bytes. A guest that reads on gets its answers all the same;
 /// a replay says that it asked for what was not recorded.
 const HOST_ANSWERS: usize = 16 << 20;
-/// Of the journal's room, what the host calls of one plugin may take in a run: one part of so many. Nothing more of them
-/// is kept then, so that no plugin can push out of it what others said by what it asks the host.
-const SHARE: u64 = 4;
+/// Of a plugin that has filled its share, no host call is kept, and of its calls no longer value than this, in bytes.
+const SHORT: usize = 4 << 10;
 /// What a host call takes besides its texts, in bytes.
 const HOST_CALL: usize = 128;
 /// Among how many host calls the same one is looked for: what it answers does not change during a call.
@@ -43,40 +46,41 @@ pub(crate) struct Recorder {
     plugin: Arc<str>,
     digest: String,
     shadow: bool,
-    /// How many bytes of the journal its host calls may still take.
-    room: AtomicU64,
+    /// How much of the journal it may still fill.
+    room: Room,
+    shares: Shares,
 }
 
 impl Recorder {
     /// Writes down which plugin it is.
-    pub(crate) fn start(plugin: &Plugin, journal: &Arc<Journal>) -> Arc<Self> {
+    pub(crate) fn start(plugin: &Plugin, journal: &Arc<Journal>, shares: &Shares) -> Arc<Self> {
         announce(plugin, journal);
         Arc::new(Self {
             journal: Arc::clone(journal),
             plugin: Arc::clone(&plugin.linked.shared.name),
             digest: plugin.digest().to_string(),
             shadow: plugin.is_shadow(),
-            room: share(journal).into(),
+            room: Room::of(journal),
+            shares: shares.clone(),
         })
     }
 
+    /// It offers a tool: what others are asked about the live updates of that is written at its cost.
+    pub(crate) fn offers(&self, tool: &Arc<str>) {
+        self.shares.offers(tool, &self.room);
+    }
+
     /// How many bytes of the host's answers are kept in a call that begins now.
-    fn room_of_a_call(&self) -> usize {
-        match self.room.load(Ordering::Relaxed) {
-            0 => 0,
-            _ => usize::try_from(share(&self.journal)).unwrap_or(usize::MAX).min(HOST_ANSWERS),
+    fn room_of_a_call(&self, payer: &Room) -> usize {
+        match payer.is_spent() {
+            true => 0,
+            false => usize::try_from(whole(&self.journal)).unwrap_or(usize::MAX).min(HOST_ANSWERS),
         }
     }
 
     /// The number of an instance that begins now.
     pub(crate) fn next_instance(&self) -> u64 {
         self.journal.next_instance(&self.plugin)
-    }
-
-    /// The journal has grown by so much because of its host calls.
-    fn takes(&self, bytes: u64) {
-        let less = |room: u64| Some(room.saturating_sub(bytes));
-        let _always = self.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 
     /// Writes down that an answer about a call of its own tool does not count. Gives the failure that it ends with.
@@ -90,14 +94,16 @@ impl Recorder {
         self.journal.write(&record).map_or(Failure::NotRecorded, |()| failure)
     }
 
-    /// Begins to record a call.
+    /// Begins to record a call. `update`: it is about a live update of this tool.
     pub(crate) fn crossing(
         self: &Arc<Self>,
         seam: &'static str,
         function: &'static str,
         call: Option<&str>,
+        update: Option<&str>,
         parameters: &impl Serialize,
     ) -> Result<Box<Crossing>, Failure> {
+        let payer = update.and_then(|tool| self.shares.of_tool(tool)).unwrap_or_else(|| self.room.clone());
         Ok(Box::new(Crossing {
             recorder: Arc::clone(self),
             seam,
@@ -106,7 +112,8 @@ impl Recorder {
             began: Instant::now(),
             input: json(parameters).map_err(|_| Failure::NotRecorded)?,
             host: Vec::new(),
-            room: self.room_of_a_call(),
+            room: self.room_of_a_call(&payer),
+            payer,
             requests: None,
             instance: 0,
             is_written: false,
@@ -136,11 +143,6 @@ pub(crate) fn announce(plugin: &Plugin, journal: &Journal) {
     }
 }
 
-/// How many bytes the host calls of one plugin may take.
-fn share(journal: &Journal) -> u64 {
-    journal.bounds().total / SHARE
-}
-
 /// A call of a plugin that is under way. If it is given up, that is written.
 pub(crate) struct Crossing {
     recorder: Arc<Recorder>,
@@ -154,6 +156,8 @@ pub(crate) struct Crossing {
     host: Vec<HostCall<'static>>,
     /// How many bytes of the host's answers there is still room for.
     room: usize,
+    /// Whose share of the journal it fills.
+    payer: Room,
     /// What it sends.
     pub(crate) requests: Option<Arc<Requests>>,
     /// Which instance serves it.
@@ -211,8 +215,13 @@ impl Crossing {
     fn answer(&self, answer: String) -> Outcome<'static> {
         match self.is_secret() {
             true => Outcome::Withheld(answer.starts_with('{')),
-            false => Outcome::Answer(Json::new(answer)),
+            false => Outcome::Answer(self.kept(Json::new(answer))),
         }
+    }
+
+    /// What is kept of a value.
+    fn kept<'a>(&self, value: Json<'a>) -> Json<'a> {
+        if value.text().len() > SHORT && self.payer.is_spent() { value.left_out() } else { value }
     }
 
     fn write(&mut self, outcome: Outcome<'_>) -> Result<(), Failure> {
@@ -225,8 +234,6 @@ impl Crossing {
         // All of them, whatever room there is: there are few, and what went out is to be known.
         let is_secret = self.is_secret();
         host.extend(self.requests.take().into_iter().flat_map(|requests| requests.host_calls(is_secret)));
-        let taken = |call: &HostCall<'_>| call.arguments.text().len() + call.answer.text().len() + HOST_CALL;
-        let most: usize = host.iter().map(taken).sum();
         let record = Record::Crossing(journal::Crossing {
             plugin: (*recorder.plugin).into(),
             digest: (&*recorder.digest).into(),
@@ -236,13 +243,13 @@ impl Crossing {
             shadow: recorder.shadow,
             call: self.call.as_deref().map(Into::into),
             took_us: u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX),
-            input: Json::new(&*self.input),
+            input: self.kept(Json::new(&*self.input)),
             host,
             outcome,
         });
         let grown = recorder.journal.write_counted(&record).map_err(|_| Failure::NotRecorded)?;
         // What stands there already takes no room.
-        recorder.takes(grown.min(most as u64));
+        self.payer.takes(grown);
         Ok(())
     }
 }

@@ -33,6 +33,7 @@ mod engine;
 mod instance;
 mod journal;
 mod link;
+mod pool;
 mod reach;
 mod seams;
 mod state;

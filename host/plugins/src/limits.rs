@@ -4,14 +4,14 @@ mod on_failure;
 
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use self::on_failure::{OnFailureRules, Word};
 use crate::grants::Grants;
 
 /// What one instance of a plugin may use. All are per call but for memory and tables, which are per instance.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Limits {
     /// Time in milliseconds, host calls included. A patch has it for each MiB of the result.
@@ -24,9 +24,11 @@ pub struct Limits {
     pub returned_kib: u32,
     /// Notes a minute; the rest is dropped and counted.
     pub log_per_minute: u32,
-    /// How often it may call the host.
+    /// How often it may call the host through the imports of the contract. Those of WASI are not counted: time and handles
+    /// bound them.
     pub host_calls: u32,
-    /// How long it may wait for the network, in milliseconds. That is not counted as its time.
+    /// How long it may wait for the network, in milliseconds. That is not counted as its time. All waiting of a call
+    /// together takes no longer than this, `nested-ms` and `user-ms` one after the other.
     pub network_ms: u32,
     /// How long it may wait for one call of a tool, a program or the model, in milliseconds. Not its time either.
     pub nested_ms: u32,
@@ -42,7 +44,7 @@ impl Limits {
     /// How many elements all tables of an instance may hold.
     pub const TABLE_ELEMENTS: usize = 100_000;
     /// How many handles an instance may hold: streams, timers and the like of WASI, and its own resources.
-    pub const HANDLES: usize = 1000;
+    pub const HANDLES: usize = 256;
 
     /// The time limit.
     pub fn time(&self) -> Duration {
@@ -74,6 +76,11 @@ impl Limits {
         Duration::from_millis(self.user_ms.into())
     }
 
+    /// How long all waiting of a call may take together. What would wait longer is given up at once.
+    pub fn waiting(&self) -> Duration {
+        self.network() + self.nested() + self.user()
+    }
+
     /// How many bytes of state it may keep.
     pub fn state(&self) -> usize {
         (self.state_kib as usize) << 10
@@ -103,7 +110,7 @@ impl Default for Limits {
 }
 
 /// How long an instance lives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InstancePolicy {
     /// It is used again within its session.
@@ -114,7 +121,7 @@ pub enum InstancePolicy {
 }
 
 /// Whether what a plugin decides counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// It does.
@@ -126,7 +133,7 @@ pub enum Mode {
 }
 
 /// What the user set for one plugin.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
     /// Its own settings, which it reads through `config`.

@@ -13,6 +13,7 @@ use crate::inspect::{Digest, Inspection, Item};
 use crate::instance::Instances;
 use crate::limits::{InstancePolicy, Mode, OnFailureRules, Settings};
 use crate::load::{LoadProblem, plugin_name};
+use crate::pool::{self, Pool};
 use crate::reach;
 use crate::seams::Indices;
 use crate::state::{NoteBudget, Shared};
@@ -31,6 +32,9 @@ pub struct Plugin {
 /// What is needed to make instances of it.
 pub(crate) struct Linked {
     pub(crate) engine: wasmtime::Engine,
+    pub(crate) pool: Arc<Pool>,
+    /// How many instances a session has at most at each depth of calls within calls.
+    pub(crate) places: usize,
     pub(crate) shared: Arc<Shared>,
     pub(crate) policy: InstancePolicy,
     pub(crate) pre: InstancePre<crate::state::State>,
@@ -73,6 +77,8 @@ impl Plugin {
         let grants = settings.grants.of(&inspection.digest);
         let linked = Arc::new(Linked {
             engine: engine.engine.clone(),
+            pool: Arc::clone(&engine.pool),
+            places: pool::places(component),
             granted: Granted::of(&grants, settings.mode),
             live: engine.live,
             shared: Arc::new(shared(engine, file, settings, grants)),

@@ -3,6 +3,7 @@
 mod check;
 mod needed;
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -200,7 +201,8 @@ impl PluginEngine {
     }
 }
 
-/// The files of a folder that end in `.wasm`, in any case, in byte order of their names.
+/// The files of a folder whose names end in `.wasm`, in any case, in byte order. Also hidden ones: none that may be a gate
+/// is passed over in silence.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -208,7 +210,7 @@ pub fn wasm_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wasm")) {
+        if path.file_name().is_some_and(|name| encoded(name).to_ascii_lowercase().ends_with(b".wasm")) {
             files.push(path);
         }
     }
@@ -220,23 +222,25 @@ fn encoded(name: &std::ffi::OsStr) -> &[u8] {
     name.as_encoded_bytes()
 }
 
-/// The plugin's name: the file's, without `.wasm`.
+/// The plugin's name: the file's, without `.wasm`, or that where there is nothing else.
 pub fn plugin_name(file: &Path) -> String {
     file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Reads a plugin file. Links are followed.
-pub(crate) fn read(file: &Path) -> Result<Vec<u8>, LoadProblem> {
+///
+/// # Errors
+/// When it is no file, too large, or cannot be read.
+pub fn read(file: &Path) -> Result<Vec<u8>, LoadProblem> {
     let unreadable = |error| match fs::read_link(file) {
         Ok(to) => LoadProblem::BadLink { to, error },
         Err(_) => LoadProblem::Unreadable(error),
     };
-    let metadata = fs::metadata(file).map_err(unreadable)?;
-    if !metadata.is_file() {
+    if !fs::metadata(file).map_err(unreadable)?.is_file() {
         return Err(LoadProblem::NotAFile);
     }
-    if metadata.len() > LARGEST {
-        return Err(LoadProblem::TooLarge);
-    }
-    fs::read(file).map_err(unreadable)
+    let mut bytes = Vec::new();
+    let opened = fs::File::open(file).map_err(unreadable)?;
+    opened.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > LARGEST { Err(LoadProblem::TooLarge) } else { Ok(bytes) }
 }

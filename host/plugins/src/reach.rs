@@ -4,7 +4,7 @@ mod call_tool;
 mod complete;
 mod config;
 mod conversation;
-mod exec;
+pub(crate) mod exec;
 mod full_result;
 mod log;
 mod messages;

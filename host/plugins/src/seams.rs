@@ -16,20 +16,22 @@ use crate::state::State;
 use crate::watching::Watching;
 
 /// Calls a function of a plugin in one of its instances, within its limits, and records it. What may come back besides
-/// the limit is given in bytes. `of` is the id of the tool call it is about.
+/// the limit is given in bytes. `of` is the id of the tool call it is about; `update` the tool, if this is about a live
+/// update of it.
 macro_rules! ask {
-    ($instances:expr, $seam:ident.$function:ident($($event:expr)?) $(of $call:expr)?, at $at:expr,
+    ($instances:expr, $seam:ident.$function:ident($($event:expr)?) $(update $tool:ident)? $(of $call:expr)?, at $at:expr,
      returning $returned:expr) => {
-        ask!($instances, $seam.$function($($event)?) $(of $call)?, at $at, returning $returned, within time, with |_| {})
+        ask!($instances, $seam.$function($($event)?) $(update $tool)? $(of $call)?, at $at, returning $returned, within time, with |_| {})
     };
-    ($instances:expr, $seam:ident.$function:ident($($event:expr)?) $(of $call:expr)?, at $at:expr,
+    ($instances:expr, $seam:ident.$function:ident($($event:expr)?) $(update $tool:ident)? $(of $call:expr)?, at $at:expr,
      returning $returned:expr, within $time:ident $(times $factor:expr)?, with $view:expr) => {{
         let instances: &$crate::instance::Instances = $instances;
         let time = instances.linked.shared.limits.$time() $(* $factor)?;
-        let call: Option<&str> = ask!(@call $($call)?);
+        let (call, update): (Option<&str>, Option<&str>) = (ask!(@call $($call)?), ask!(@call $($tool)?));
         let crossing = match &instances.recorder {
             Some(recorder) => {
-                Some(recorder.crossing(stringify!($seam), stringify!($function), call, &ask!(@parameters $($event)?))?)
+                let (seam, function) = (stringify!($seam), stringify!($function));
+                Some(recorder.crossing(seam, function, call, update, &ask!(@parameters $($event)?))?)
             }
             None => None,
         };

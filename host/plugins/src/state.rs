@@ -104,9 +104,9 @@ impl State {
 
     /// A call begins: it may send.
     pub(crate) fn begin(&mut self) {
-        let Self { shared, wasi, view, .. } = self;
+        let Self { shared, wasi, view, waits, .. } = self;
         let requests =
-            wasi.as_mut().and_then(|wasi| wasi.begin(|| Requests::new(&shared.name, shared.limits.network())));
+            wasi.as_mut().and_then(|wasi| wasi.begin(|| Requests::new(&shared.name, shared.limits.network(), waits)));
         if let Some(crossing) = &mut view.crossing {
             crossing.requests = requests;
         }
@@ -173,7 +173,8 @@ impl State {
     }
 
     /// The same for an import that waits for what is not the guest's doing: the user, the network, another call. That
-    /// is not its time. When it takes longer than `most`, or the user aborts, it is given up and the answer is `given_up`.
+    /// is not its time. When it takes longer than `most`, or than all waiting of the call may take, or the user aborts, it
+    /// is given up and the answer is `given_up`.
     pub(crate) async fn waited<R: Serialize>(
         &mut self,
         import: &'static str,
@@ -184,7 +185,10 @@ impl State {
     ) -> wasmtime::Result<R> {
         self.counted()?;
         let arguments = self.asked_again(arguments);
-        let answer = {
+        let most = most.min(self.shared.limits.waiting().saturating_sub(self.waits.total()));
+        let answer = if most.is_zero() {
+            given_up(GivenUp::Late(most))
+        } else {
             let _waits = self.waits.begin();
             // Boxed: such a future is large, and every call of the plugin would have room for it.
             match tokio::time::timeout(most, reach::unless_aborted(Box::pin(work))).await {

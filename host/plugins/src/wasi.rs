@@ -63,7 +63,7 @@ impl Wasi {
         let (mut table, mut http) = (ResourceTable::new(), WasiHttpCtx::new());
         table.set_max_capacity(Limits::HANDLES);
         http.set_field_size_limit(MOST_HEADERS);
-        let sender = Sender::new(Arc::clone(&granted.sites), granted.only_asks);
+        let sender = Sender::new(Arc::clone(&granted.sites), granted.sends);
         Self { ctx: builder.build(), table, http, sender, live: granted.live(), reached: Vec::new() }
     }
 
@@ -82,6 +82,13 @@ impl Wasi {
     fn reaches(&mut self, grant: Grant) {
         if self.live.contains(&grant) && !self.reached.contains(&grant) {
             self.reached.push(grant);
+        }
+    }
+
+    /// A timer was made. Without the grant too it goes off in real time, beside which something else can be counted.
+    fn times(&mut self) {
+        if !self.reached.contains(&Grant::Clock) {
+            self.reached.push(Grant::Clock);
         }
     }
 }
@@ -108,6 +115,12 @@ impl State {
     /// The same, where a function of this grant's is called.
     fn reaching(&mut self, grant: Grant) -> &mut Self {
         self.wasi().reaches(grant);
+        self
+    }
+
+    /// The same, where a timer is made.
+    fn timing(&mut self) -> &mut Self {
+        self.wasi().times();
         self
     }
 }

@@ -4524,9 +4524,9 @@ pub mod seam {
         }
         /// Talks to the user. Needs the grant `ui`.
         ///
-        /// Texts are shown with this plugin's name, without characters that steer a screen, shortened to 4 KiB. Without a user,
-        /// and after an abort, every question has the answer that does nothing. Waiting for the user is not this plugin's time,
-        /// and has a bound of its own.
+        /// Texts are shown with this plugin's name, without characters that steer a screen, shortened to 4 KiB. A plugin may ask
+        /// 20 questions a minute. Beyond that, without a user, and after an abort, a question has the answer that does nothing.
+        /// Waiting for the user is not this plugin's time, and has a bound of its own.
         #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
         pub mod ui {
             #[used]

@@ -7,7 +7,7 @@
 //! use seam::exec;
 //!
 //! # seam::testing::on_run(|_, _| Ok(exec::Output { text: "main\n".to_owned(), code: 0 }));
-//! let branch = exec::run("git", ["branch", "--show-current"])?;
+//! let branch = exec::run("git", &["branch", "--show-current"])?;
 //! assert!(branch.succeeded());
 //! assert_eq!(branch.text.trim(), "main");
 //! # Ok::<(), exec::Failure>(())
@@ -27,8 +27,8 @@ pub use crate::bindings::reach::seam::harness::exec::{Failure, Output};
 /// # Errors
 ///
 /// When it was not run, or did not come to its end.
-pub fn run<W: Into<String>>(program: &str, arguments: impl IntoIterator<Item = W>) -> Result<Output, Failure> {
-    let arguments: Vec<String> = arguments.into_iter().map(Into::into).collect();
+pub fn run<W: AsRef<str>>(program: &str, arguments: impl IntoIterator<Item = W>) -> Result<Output, Failure> {
+    let arguments: Vec<String> = arguments.into_iter().map(|word| word.as_ref().to_owned()).collect();
     import::run(program, &arguments)
 }
 

@@ -16,8 +16,9 @@ use clap::Parser;
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 What counts as gained is any seam, any import and any function of an import that is new, also an
-import that reaches nothing here. What does not count: another version of the same import, one
-more function of an import that reaches nothing, and what the settings grant.
+import that reaches nothing here; an import by which only NEW reaches something, as grants that are
+bound to its digest do; and a leak that OLD cannot. What does not count: another version of the same
+import, one more function of an import that reaches nothing, and what the settings grant to both.
 
 A rule of --deny is one of
   tool-call                   a seam or an import of the contract, or `seam:harness/tool-call`
@@ -28,7 +29,7 @@ A rule of --deny is one of
                               or not, but for one of WASI that reaches nothing without
   leak                        a way out: `can leak` says anything but no
 It is about PATH, or about NEW. One that fits no grant and nothing in the contract, in WASI 0.2 or
-in the files is a warning.
+in the files is an error: it is misspelt, and would deny nothing.
 
 For CI:
   seam audit .seam/plugins --deny exec --deny wasi:http --deny leak
@@ -37,7 +38,7 @@ For CI:
 --json prints a list with an object for each plugin; host/plugins/audit.schema.json describes it:
   name, digest (SHA-256), size (bytes), madeWith, ignoredExports
   linkTo          where the file really is, when it was found through a link, or null
-  problem         why it would not load, or null
+  problem         why it would not load, or nothing would run with it, or null
   decides         seam, timing, sees, can (`refuse`, `change`, `offer`, `watch`), power,
                   onFailure (`refuse`, `skip`), ifItFails
   sees            what, by (the seam or import), ifGranted
@@ -53,13 +54,15 @@ A file that cannot be audited has only `name`, `problem` and `denied`. With NEW 
   name, denied    as above
   old, new        digest, problem, canLeak, leak; only `problem` when it cannot be audited; null
                   when it is not there
+  leaksMore       whether NEW can leak what OLD cannot, or where it cannot
   gained, lost    decides, reaches; nothing when the new file cannot be audited
 
 Exit codes:
   0  every file looks like a plugin (nothing was compiled or started); with NEW: nothing was gained
   1  the output could not be written
-  2  a path or the settings cannot be read, a path is a folder without a `*.wasm` file, or is a folder and the other is not
-  3  at least one file would not load
+  2  a path or the settings cannot be read, a path is a folder without a `*.wasm` file, or is a folder and the other is
+     not, or a rule fits nothing
+  3  at least one file would not load, or is granted what no run takes (writing where settings and plugins are)
   4  something was gained, or a rule denies something; also when a file would not load")]
 pub(crate) struct AuditArgs {
     /// A plugin, or a folder of plugins

@@ -28,7 +28,7 @@ Exit codes:
   0  every plugin of the folder is loaded
   1  the output could not be written
   2  arguments, settings or files cannot be used
-  3  a plugin of the folder is not loaded")]
+  3  a plugin of the folder is not loaded, or nothing would run")]
 pub(crate) struct PluginsArgs {
     #[command(flatten)]
     pub(crate) place: PlaceArgs,

@@ -4,14 +4,15 @@ mod json;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use seam_plugins::audit::{Pair, Rule};
-use seam_plugins::{Audit, Grants, LoadError, load};
+use anyhow::{Context, Result, bail, ensure};
+use seam_plugins::audit::{Given, Pair, Rule};
+use seam_plugins::{Audit, Grants, LoadError, LoadProblem, load};
 
 use crate::args::AuditArgs;
+use crate::commands::run::granted;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::terminal::output::{Output, complain};
+use crate::terminal::output::Output;
 use crate::terminal::style::one_line;
 use crate::terminal::{audit_difference, audit_table};
 
@@ -20,6 +21,12 @@ const SHOWN: usize = 200;
 
 /// An audited file, or why it cannot be audited.
 type Audited = Result<Audit, LoadError>;
+
+/// Where plugins are to be, and its settings.
+struct Workspace<'a> {
+    cwd: &'a Path,
+    config: &'a Config,
+}
 
 /// What is printed and what it comes to.
 struct Report {
@@ -31,9 +38,10 @@ struct Report {
 pub(crate) fn audit(args: &AuditArgs) -> Result<Exit> {
     let rules: Vec<Rule> = args.deny.iter().map(|rule| Rule::new(rule)).collect();
     let config = Config::read(args.config.as_deref(), &args.cwd)?;
+    let workspace = Workspace { cwd: &args.cwd, config: &config };
     let report = match &args.new {
-        None => look_at(&args.path, &config, &rules, args.json)?,
-        Some(new) => compare([&args.path, new], &config, &rules, args.json)?,
+        None => look_at(&args.path, &workspace, &rules, args.json)?,
+        Some(new) => compare([&args.path, new], &workspace, &rules, args.json)?,
     };
     let output = Output::default();
     output.print(&format!("{}\n", report.text.trim_end()));
@@ -45,25 +53,25 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Exit> {
     })
 }
 
-fn look_at(path: &Path, config: &Config, rules: &[Rule], json: bool) -> Result<Report> {
-    let audits = audits(&files(path)?, &|name| grants(config, name));
-    warn(rules, &audits);
+fn look_at(path: &Path, workspace: &Workspace<'_>, rules: &[Rule], json: bool) -> Result<Report> {
+    let audits = workspace.audits(path, None)?;
+    check(rules, &audits)?;
     Ok(Report {
         text: if json {
             json::plugins(&audits, rules)?
         } else {
-            audit_table::render(&audits, rules) + &settings(config, &audits)
+            audit_table::render(&audits, rules) + &settings(workspace.config, &audits)
         },
         loads: audits.iter().all(loads),
         found: audits.iter().any(|audit| is_denied(audit, rules)),
     })
 }
 
-fn compare(paths: [&Path; 2], config: &Config, rules: &[Rule], json: bool) -> Result<Report> {
-    let pairs = pairs(paths, config)?;
+fn compare(paths: [&Path; 2], workspace: &Workspace<'_>, rules: &[Rule], json: bool) -> Result<Report> {
+    let pairs = pairs(paths, workspace)?;
     let sides = || pairs.iter().flat_map(|pair| pair.old.iter().chain(&pair.new));
-    warn(rules, sides());
-    let gained = pairs.iter().any(|pair| !pair.difference().gained.is_empty());
+    check(rules, sides())?;
+    let gained = pairs.iter().any(|pair| !pair.difference().gained.is_empty() || pair.leaks_more());
     Ok(Report {
         text: if json { json::pairs(&pairs, rules)? } else { audit_difference::render(&pairs, rules) },
         loads: sides().all(loads),
@@ -71,17 +79,13 @@ fn compare(paths: [&Path; 2], config: &Config, rules: &[Rule], json: bool) -> Re
     })
 }
 
-fn pairs([old, new]: [&Path; 2], config: &Config) -> Result<Vec<Pair>> {
-    let files = [files(old)?, files(new)?];
-    match (old.is_dir(), new.is_dir()) {
-        (true, true) => {
-            let [old, new] = files.map(|files| audits(&files, &|name| grants(config, name)));
-            Ok(Pair::by_name(old, new))
-        }
+fn pairs([old, new]: [&Path; 2], workspace: &Workspace<'_>) -> Result<Vec<Pair>> {
+    match (is_folder(old)?, is_folder(new)?) {
+        (true, true) => Ok(Pair::by_name(workspace.audits(old, None)?, workspace.audits(new, None)?)),
         (false, false) => {
             // The new one takes the place of the old one: both under what is granted to it.
-            let granted = grants(config, &load::plugin_name(new));
-            let [old, new] = files.map(|files| audits(&files, &|_| granted.clone()));
+            let name = load::plugin_name(new);
+            let (old, new) = (workspace.audits(old, Some(&name))?, workspace.audits(new, Some(&name))?);
             Ok(old.into_iter().zip(new).map(|(old, new)| Pair::of(old, new)).collect())
         }
         (true, false) => {
@@ -93,17 +97,26 @@ fn pairs([old, new]: [&Path; 2], config: &Config) -> Result<Vec<Pair>> {
     }
 }
 
-fn audits(files: &[PathBuf], granted: &dyn Fn(&str) -> Grants) -> Vec<Audited> {
-    let audit = |file: &PathBuf| {
-        let granted = granted(&load::plugin_name(file));
-        Audit::of_file(file, &granted).map_err(|problem| LoadError { file: file.clone(), problem })
-    };
-    files.iter().map(audit).collect()
-}
+impl Workspace<'_> {
+    /// Audits a file or a folder, under the settings for plugins of their names, or of this one.
+    fn audits(&self, path: &Path, name: Option<&str>) -> Result<Vec<Audited>> {
+        let files = files(path)?;
+        let protected = granted::places(self.cwd, self.config, is_folder(path)?.then_some(path));
+        let audit = |file: PathBuf| {
+            let grants = self.config.settings(name.unwrap_or(&load::plugin_name(&file))).grants;
+            self.audit(&file, &grants, &protected).map_err(|problem| LoadError { file, problem })
+        };
+        Ok(files.into_iter().map(audit).collect())
+    }
 
-/// What the settings grant the plugin of a name.
-fn grants(config: &Config, name: &str) -> Grants {
-    config.settings(name).grants
+    /// A grant that no run takes is a problem as one that is missing is.
+    fn audit(&self, file: &Path, grants: &Grants, protected: &[PathBuf]) -> Result<Audit, LoadProblem> {
+        let outside = &self.config.workspace.outside;
+        let mut audit = Audit::of_file(file, Given { grants, outside })?;
+        let refused = granted::refused(grants, protected).filter(|_| audit.grants_for.is_none());
+        audit.problem = audit.problem.or_else(|| Some(format!("it {}; {}", refused?, granted::REMEDY)));
+        Ok(audit)
+    }
 }
 
 /// Where the grants stand, if any plugin has some.
@@ -113,9 +126,13 @@ fn settings(config: &Config, audits: &[Audited]) -> String {
     if is_granted { audit_table::settings(&files) } else { String::new() }
 }
 
-fn files(path: &Path) -> Result<Vec<PathBuf>> {
+fn is_folder(path: &Path) -> Result<bool> {
     let metadata = std::fs::metadata(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    if !metadata.is_dir() {
+    Ok(metadata.is_dir())
+}
+
+fn files(path: &Path) -> Result<Vec<PathBuf>> {
+    if !is_folder(path)? {
         return Ok(vec![path.to_owned()]);
     }
     let files = load::wasm_files(path).with_context(|| format!("{} cannot be read", path.display()))?;
@@ -133,14 +150,19 @@ fn is_denied(audit: &Audited, rules: &[Rule]) -> bool {
     audit.as_ref().is_ok_and(|audit| rules.iter().any(|rule| !rule.denied(audit).is_empty()))
 }
 
-/// Tells of rules that are about nothing: they are often misspelt.
-fn warn<'a>(rules: &[Rule], audits: impl IntoIterator<Item = &'a Audited>) {
+/// A rule that is about nothing is misspelt: it would be kept by anything.
+fn check<'a>(rules: &[Rule], audits: impl IntoIterator<Item = &'a Audited>) -> Result<()> {
     let audits: Vec<&Audit> = audits.into_iter().filter_map(|audit| audit.as_ref().ok()).collect();
-    for rule in rules.iter().filter(|rule| !rule.is_known(audits.iter().copied())) {
-        complain(&format!(
-            "the rule `{}` fits no grant and nothing in the contract, in WASI 0.2 or in these files; check its spelling (a `*` \
-             stands only at its end)",
-            one_line(rule.text(), SHOWN)
-        ));
-    }
+    let unknown: Vec<String> = rules
+        .iter()
+        .filter(|rule| !rule.is_known(audits.iter().copied()))
+        .map(|rule| format!("`{}`", one_line(rule.text(), SHOWN)))
+        .collect();
+    ensure!(
+        unknown.is_empty(),
+        "--deny {} would deny nothing: no grant and nothing in the contract, in WASI 0.2 or in these files is called so; \
+         check the spelling (a `*` stands only at its end), or leave it out",
+        unknown.join(" and --deny ")
+    );
+    Ok(())
 }

@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 
 use self::figures::{Counted, Figures};
 use crate::args::PluginsArgs;
-use crate::commands::run::plugins::{self as loading, LeftOut, Wanted};
+use crate::commands::run::granted;
+use crate::commands::run::plugins::{self as loading, LeftOut, Survey, Wanted};
 use crate::commands::run::start::Base;
 use crate::exit::Exit;
 use crate::faults;
@@ -45,20 +46,27 @@ pub(crate) struct Known {
 }
 
 pub(crate) async fn plugins(args: PluginsArgs) -> Result<Exit> {
-    let Base { cwd, config } = Base::read(&args.place.cwd, args.place.config.as_deref())?;
+    let Base { cwd, config, .. } = Base::read(&args.place.cwd, args.place.config.as_deref())?;
     let folder = loading::folder(args.place.plugins.as_deref(), &cwd)?;
-    let wanted = Wanted { around: &[], folder: folder.as_deref(), config: &config, lock: None };
-    let (own, left_out) = loading::survey(&wanted).await?;
+    let wanted = Wanted { around: &[], folder: folder.as_deref(), config: &config, lock: None, in_force: &[] };
+    let Survey { own, left_out, not_agreed } = loading::survey(&wanted).await?;
     let names = own.iter().map(Plugin::name).chain(left_out.iter().map(|left_out| &*left_out.name));
     config.check_names(&names.collect::<Vec<_>>())?;
     if let Some(lock) = Lock::read(&config)? {
         loading::tell_unlocked(&lock.differences(&Lock::of(&own, &config)));
     }
+    let places = granted::places(&cwd, &config, folder.as_deref());
+    let refused: Vec<String> = own.iter().filter_map(|plugin| granted::refused_of(plugin, &places)).collect();
+    refused.iter().for_each(|refused| complain(&format!("nothing runs: {refused}")));
+    if let Some(not_agreed) = &not_agreed {
+        not_agreed.faults.iter().for_each(|fault| complain(&format!("nothing runs: {}", clean(fault))));
+    }
+    let begins = refused.is_empty() && not_agreed.is_none();
     let sessions = Sessions::of(args.session_dir.as_deref(), &cwd)?;
     let listing = listing(folder, own, left_out, &sessions)?;
     let output = Output::default();
     output.print(&if args.json { format!("{:#}\n", json(&listing)) } else { words::render(&listing) });
-    Ok(match listing.left_out.is_empty() {
+    Ok(match listing.left_out.is_empty() && begins {
         _ if output.has_failed() => Exit::RunFailed,
         true => Exit::Done,
         false => Exit::PluginFault,

@@ -1,6 +1,6 @@
 //! `seam run`.
 
-mod granted;
+pub(super) mod granted;
 mod outer;
 mod perform;
 pub(crate) mod plugins;
@@ -79,7 +79,9 @@ fn screen(json: bool, output: &Output, loaded: &Loaded, log: Option<&SessionLog>
     if json {
         let session = log.map(|log| json!({ "type": "session", "id": session::id(log), "path": log.session().path() }));
         session.iter().for_each(|session| output.print(&format!("{session}\n")));
-        return Screen { output, terminal: None };
+        let screen = Screen { output, terminal: None };
+        screen.missing(loaded);
+        return screen;
     }
     let names: Vec<&str> = loaded.plugins.iter().map(Plugin::name).collect();
     let terminal = Terminal::new(output.clone(), &names).keeping(log.map(session::told));

@@ -1,5 +1,7 @@
 //! One settings file, checked by itself, and several of them over one another.
 
+mod shape;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +21,7 @@ pub(super) struct Layer {
     text: String,
     config: Config,
     /// The same as it stands there: what is not said is not in it.
-    table: Table,
+    pub(super) table: Table,
 }
 
 impl Layer {
@@ -28,6 +30,7 @@ impl Layer {
         let source = Source { file, text };
         toml::from_str::<Config>(text).map_err(|error| source.misread(&error))?;
         let mut table: Table = toml::from_str(text).map_err(|error| source.misread(&error))?;
+        shape::check(&table).map_err(|fault| source.fault(&fault))?;
         as_json(&mut table).map_err(|fault| source.fault(&fault))?;
         let mut config: Config = table.clone().try_into().map_err(|error| source.misread(&error))?;
         check::check(&config).map_err(|fault| source.fault(&fault))?;
@@ -39,6 +42,11 @@ impl Layer {
     /// What it grants, by plugin.
     pub(super) fn granted(&self) -> BTreeMap<String, Grants> {
         self.config.plugins.iter().map(|(name, settings)| (name.clone(), settings.grants.clone())).collect()
+    }
+
+    /// Whether it wants only what is locked.
+    pub(super) fn is_locked(&self) -> bool {
+        self.config.locked
     }
 
     /// The plugins it names.

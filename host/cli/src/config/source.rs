@@ -1,5 +1,7 @@
 //! The text of a settings file, and where in it something is wrong.
 
+mod unfit;
+
 use std::iter;
 use std::path::Path;
 
@@ -48,10 +50,15 @@ impl Source<'_> {
 
     /// Why the text cannot be read.
     pub(super) fn misread(self, error: &toml::de::Error) -> Error {
-        match (Unknown::of(error.message()), error.span()) {
-            (Some(unknown), Some(span)) => self.told(Some(self.line(span.start)), &unknown.told(&self.at(span.start))),
-            _ => anyhow!("{} is not usable: {error}", self.file.display()),
-        }
+        let told = error.span().and_then(|span| {
+            let at = self.at(span.start);
+            let what = match Unknown::of(error.message()) {
+                Some(unknown) => unknown.told(&at),
+                None => unfit::told(error.message(), &at)?,
+            };
+            Some(self.told(Some(self.line(span.start)), &what))
+        });
+        told.unwrap_or_else(|| anyhow!("{} is not usable: {error}", self.file.display()))
     }
 
     fn told(self, line: Option<usize>, what: &str) -> Error {

@@ -3,7 +3,7 @@
 use seam_plugins::audit::{Access, Difference, Pair, Reach, Rule, Share};
 use seam_plugins::{Audit, LoadError};
 
-use crate::terminal::audit_table::{Look, access, denied, functions, leak, powers, problem, short};
+use crate::terminal::audit_table::{Look, access, by_package, denied, functions, leak, powers, problem, short};
 use crate::terminal::audit_text::{Row, section, shown};
 
 /// One block per plugin, with what these rules deny its new file.
@@ -40,7 +40,7 @@ fn verdict(pair: &Pair, difference: &Difference) -> &'static str {
         (None, _) => "gained whole: only in NEW",
         (_, None) => "lost whole: only in OLD",
         (Some(Ok(old)), Some(Ok(new))) if old.digest == new.digest => "the same file",
-        _ => match (difference.gained.is_empty(), difference.lost.is_empty()) {
+        _ => match (difference.gained.is_empty() && !pair.leaks_more(), difference.lost.is_empty()) {
             (true, true) => "another file; nothing gained, nothing lost",
             (true, false) => "lost",
             (false, true) => "gained",
@@ -62,12 +62,29 @@ pub(super) fn leaks(old: Option<&Audit>, new: Option<&Audit>, look: Look) -> Str
         return String::new();
     }
     let line = |name, audit: Option<&Audit>| audit.map(|audit| leak(name, audit, look));
-    [line("can leak", new), line("could leak", old)].into_iter().flatten().collect()
+    let is_more = new.is_some_and(|new| new.leaks_more_than(old));
+    [line(if is_more { "+ can leak" } else { "can leak" }, new), line("could leak", old)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 pub(super) fn share([decides, reaches]: [&str; 2], share: &Share, look: Look) -> String {
-    let reach: Vec<Row> = share.reaches.iter().map(self::reach).collect();
-    section(decides, &powers(&share.decides), look.width) + &section(reaches, &reach, look.width)
+    section(decides, &powers(&share.decides), look.width) + &section(reaches, &rows(&share.reaches), look.width)
+}
+
+/// A row for each; but those by which nothing is reached share one.
+fn rows(reaches: &[Reach]) -> Vec<Row> {
+    let (mut inert, others): (Vec<&Reach>, Vec<&Reach>) =
+        reaches.iter().partition(|reach| reach.access == Access::Inert);
+    let rows = others.into_iter().map(reach);
+    match inert.as_slice() {
+        [] | [_] => rows.chain(inert.into_iter().map(reach)).collect(),
+        _ => {
+            inert.sort_by_key(|reach| &reach.import);
+            rows.chain([(access(Access::Inert).to_owned(), by_package(&inert))]).collect()
+        }
+    }
 }
 
 fn reach(reach: &Reach) -> Row {

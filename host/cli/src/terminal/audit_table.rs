@@ -54,10 +54,10 @@ pub(crate) fn settings(files: &[&Path]) -> String {
 
 fn block(audit: &Audit, rules: &[Rule], look: Look) -> String {
     let mut text = format!(
-        "{}  {} KB  sha256 {}\n",
+        "{}  {} KB\n{}",
         look.style.bold(&shown(&audit.name)),
         audit.size.div_ceil(1000),
-        audit.digest.get(..16).unwrap_or_default()
+        paragraph("sha256", &audit.digest, look.width)
     );
     let link = audit.link_to.as_ref().map(|file| paragraph("link to", &shown(&file.display().to_string()), look.width));
     text.push_str(&link.unwrap_or_default());
@@ -220,7 +220,7 @@ pub(super) fn functions(reach: &Reach) -> String {
 }
 
 /// Imports of WASI: each package once, with its interfaces.
-fn by_package(group: &[&Reach]) -> String {
+pub(super) fn by_package(group: &[&Reach]) -> String {
     let parts = |reach: &&Reach| {
         let path = reach.import.split('@').next().unwrap_or_default().to_owned();
         path.split_once('/')

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::terminal::output::Output;
 use crate::terminal::style::{Style, clean, one_line};
 
-use words::{NAME, is_refusal, name, short_arguments, silent};
+use words::{NAME, is_given_up, is_refusal, name, short_arguments, silent};
 
 /// How many lines of a result are shown.
 const SHOWN_LINES: usize = 8;
@@ -111,7 +111,8 @@ impl Terminal {
     ) -> String {
         let args = args.map(|args| short_arguments(args, WIDTH)).unwrap_or_default();
         let mut text = format!("\n{} {args}\n", self.style.bold(&format!("→ {}", one_line(tool, NAME))));
-        text.push_str(&self.decided(decisions));
+        let given_up = is_error && is_given_up(result);
+        text.push_str(&self.decided(decisions, given_up));
         if decisions.iter().any(is_refusal) {
             return format!("{text}  {}\n", self.style.red("✗ not run"));
         }
@@ -120,10 +121,10 @@ impl Terminal {
     }
 
     /// Who decided what about a call, and who had nothing to say.
-    fn decided(&self, decisions: &[Decision]) -> String {
+    fn decided(&self, decisions: &[Decision], given_up: bool) -> String {
         let spoke = decisions.iter().filter(|decision| decision.ruling != Ruling::Proceed);
         let mut text: String = spoke.map(|decision| self.decision(decision)).collect();
-        let silent = silent(decisions);
+        let silent = silent(decisions, given_up);
         if !silent.is_empty() {
             text.push_str(&format!("  {}\n", self.style.dim(&format!("no objection: {}", silent.join(", ")))));
         }

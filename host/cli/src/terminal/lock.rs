@@ -20,11 +20,13 @@ fn block(pair: &Pair, old: &Lock, new: &Lock, look: Look) -> Option<String> {
     let of = |side: Option<&crate::lock::Locked>| side.map(|it| grants::lines(&it.grants)).unwrap_or_default();
     let (given_then, given_now) = (of(then), of(now));
     let what = match (then, now) {
-        (None, _) => "new",
-        (_, None) => "gone",
-        (Some(then), Some(now)) if then.sha256 != now.sha256 => "another file",
-        (Some(then), Some(now)) if then.grants != now.grants => "the same file, other grants",
-        _ => return None,
+        (None, _) => "new".to_owned(),
+        (_, None) => "gone".to_owned(),
+        (Some(then), Some(now)) if then.sha256 != now.sha256 => "another file".to_owned(),
+        (Some(then), Some(now)) => match then.changes(now).as_slice() {
+            [] => return None,
+            changes => format!("the same file, {}", changes.join(", ")),
+        },
     };
     let difference = pair.difference();
     let is_empty = difference.gained.is_empty() && difference.lost.is_empty() && given_then == given_now;

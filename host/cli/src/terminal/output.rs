@@ -29,7 +29,39 @@ impl Output {
     }
 }
 
-/// Tells of something wrong, on stderr.
+/// Tells of something wrong, on stderr. On a terminal no word is broken at its edge.
 pub(crate) fn complain(text: &str) {
-    let _nobody_hears = writeln!(io::stderr().lock(), "seam: {text}");
+    let text = format!("seam: {text}");
+    let width = rustix::termios::tcgetwinsize(io::stderr()).ok().map(|size| usize::from(size.ws_col));
+    // Some terminals do not say.
+    let text = width.filter(|width| *width > 0).map_or(text.clone(), |width| at_words(&text, width));
+    let _nobody_hears = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// The text with its first line broken at words. Further lines are to be copied, and stay as they are.
+fn at_words(text: &str, width: usize) -> String {
+    let (first, rest) = text.split_once('\n').map_or((text, None), |(first, rest)| (first, Some(rest)));
+    let mut lines: Vec<String> = Vec::new();
+    for word in first.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push_str(&format!(" {word}"));
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.extend(rest.map(str::to_owned));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at_words;
+
+    #[test]
+    fn lines_end_between_words_and_lines_to_copy_stay() {
+        assert_eq!(at_words("seam: one two three", 13), "seam: one two\nthree");
+        assert_eq!(at_words("seam: /a/long/path is", 8), "seam:\n/a/long/path\nis");
+        assert_eq!(at_words("seam: add\n    exec = [\"git\"]", 10), "seam: add\n    exec = [\"git\"]");
+    }
 }

@@ -1,10 +1,10 @@
-//! What the user is asked: what the call would touch, whole; then the rest of it, shortened piece by piece, so that
+//! What the user is asked: who makes the call, if it is a plugin; what it would touch, whole; then the rest of it, shortened piece by piece, so that
 //! nothing can hide behind something long; then the plugins' questions, each on a line of its own.
 
 use std::sync::Arc;
 
 use seam_loop::tool::{Access, Location, Resolution};
-use seam_loop::{Target, ToolCall};
+use seam_loop::{Origin, Target, ToolCall};
 
 use crate::terminal::style::{both_ends, exact, one_line};
 
@@ -22,6 +22,9 @@ const ARGUMENTS: usize = 20;
 /// The whole question.
 pub(crate) fn question(call: &ToolCall, questions: &[(Arc<str>, String)]) -> String {
     let mut text = format!("\n{}\n", one_line(&call.tool, NAME));
+    if let Origin::Plugin(plugin) = &call.origin {
+        text.push_str(&format!("  plugin {} makes this call\n", one_line(plugin, NAME)));
+    }
     text.extend(call.targets.iter().map(target));
     text.push_str(&others(call));
     for (plugin, question) in questions {

@@ -1,13 +1,18 @@
 //! Plugins that were loaded again: what is otherwise now, for a person and for a program.
 
+mod set;
+
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use seam_harness::Sink;
 use seam_plugins::audit::{Difference, Pair, Share};
 use seam_plugins::contract::Can;
 use seam_plugins::{Audit, Plugin};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use self::set::Set;
+use crate::commands::run::plugins::Loaded;
 use crate::terminal::events::Terminal;
 use crate::terminal::json::JsonLines;
 use crate::terminal::output::{Output, complain};
@@ -33,6 +38,10 @@ pub(crate) struct Change {
     added: Vec<One>,
     removed: Vec<One>,
     changed: Vec<One>,
+    /// Folders outside the workspace that tools may use now.
+    opened: Vec<PathBuf>,
+    /// Those that they may use no more.
+    closed: Vec<PathBuf>,
     /// They are asked in another order.
     is_order: bool,
 }
@@ -44,6 +53,7 @@ struct One {
     /// What has happened to it, in words.
     what: String,
     difference: Difference,
+    set: Set,
     /// It could refuse, and cannot any more.
     refuses_no_more: bool,
 }
@@ -77,9 +87,17 @@ impl Change {
         change
     }
 
-    /// Whether every plugin is as it was.
+    /// The same, with the folders outside the workspace that tools may use.
+    pub(crate) fn with_outside(self, old: &[PathBuf], new: &[PathBuf]) -> Self {
+        let beyond = |one: &[PathBuf], other: &[PathBuf]| -> Vec<PathBuf> {
+            one.iter().filter(|folder| !other.contains(folder)).cloned().collect()
+        };
+        Self { opened: beyond(new, old), closed: beyond(old, new), ..self }
+    }
+
+    /// Whether everything is as it was.
     pub(crate) fn is_nothing(&self) -> bool {
-        self.all().next().is_none() && !self.is_order
+        self.all().next().is_none() && !self.is_order && self.opened.is_empty() && self.closed.is_empty()
     }
 
     fn all(&self) -> impl Iterator<Item = &One> {
@@ -88,7 +106,12 @@ impl Change {
 
     fn lines(&self) -> Vec<String> {
         let order = self.is_order.then(|| "plugins are asked in another order".to_owned());
-        let mut lines: Vec<String> = self.all().map(One::line).chain(order).collect();
+        let folders = |word: &str, folders: &[PathBuf]| -> Vec<String> {
+            folders.iter().map(|folder| format!("{word}: {}", told(folder))).collect()
+        };
+        let opened = folders("tools may use this folder outside the workspace now", &self.opened);
+        let closed = folders("tools may use this folder outside the workspace no more", &self.closed);
+        let mut lines: Vec<String> = self.all().map(One::line).chain(opened).chain(closed).chain(order).collect();
         if lines.is_empty() {
             lines.push("settings were read again".to_owned());
         }
@@ -107,23 +130,48 @@ impl One {
         };
         let refuses_no_more = refuses(&before) && !refuses(&now);
         let difference = Pair { name: name.clone(), old: before, new: now }.difference();
-        Self { name, what, difference, refuses_no_more }
+        let set = new.map(|now| Set::of(old, now)).unwrap_or_default();
+        Self { name, what, difference, set, refuses_no_more }
     }
 
     fn line(&self) -> String {
-        let Self { name, what, difference: Difference { gained, lost }, refuses_no_more } = self;
+        let Self { name, what, difference: Difference { gained, lost }, set, refuses_no_more } = self;
         let mut line = format!("plugin `{}` {what}", one_line(name, NAME));
-        for (word, share) in [("gained", gained), ("lost", lost)] {
-            let names = names(share);
-            if !names.is_empty() {
-                line.push_str(&format!("; {word}: {}", one_line(&names.join(", "), SHARE)));
-            }
+        let values = set.values.iter().map(|set::Value { key, before, now }| format!("{key}: {now} ({before} before)"));
+        let (gained, lost) = (names(gained), names(lost));
+        let lists = [
+            ("gained: ", &gained),
+            ("lost: ", &lost),
+            ("granted: ", &set.granted),
+            ("granted no more: ", &set.taken),
+            ("", &values.collect()),
+        ];
+        for (word, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+            line.push_str(&format!("; {word}{}", one_line(&list.join(", "), SHARE)));
         }
         if *refuses_no_more {
             line.push_str("; it refuses nothing any more");
         }
         line
     }
+
+    fn json(&self) -> Value {
+        let Self { name, what, difference: Difference { gained, lost }, set, refuses_no_more } = self;
+        json!({
+            "plugin": name,
+            "what": what,
+            "gained": names(gained),
+            "lost": names(lost),
+            "granted": set.granted,
+            "grantedNoMore": set.taken,
+            "set": set.values,
+            "refusesNoMore": refuses_no_more,
+        })
+    }
+}
+
+fn told(folder: &Path) -> String {
+    one_line(&folder.display().to_string(), SHARE)
 }
 
 /// What a plugin can do as it is set: a shadow decides nothing.
@@ -159,6 +207,20 @@ impl Screen {
         }
     }
 
+    /// For a program: what was left out, and what is not as it was locked. A person was told.
+    pub(crate) fn missing(&self, loaded: &Loaded) {
+        if self.terminal.is_some() {
+            return;
+        }
+        for left_out in &loaded.left_out {
+            let (plugin, file, why) = (&left_out.name, &left_out.file, &left_out.why);
+            self.print(&json!({ "type": "plugin_left_out", "plugin": plugin, "file": file, "why": why }));
+        }
+        if !loaded.unlocked.is_empty() {
+            self.print(&json!({ "type": "plugins_not_as_locked", "differences": loaded.unlocked }));
+        }
+    }
+
     /// Those that are there stay in force.
     pub(crate) fn stays(&self, faults: &[String], remedy: &str) {
         if self.terminal.is_none() {
@@ -171,14 +233,20 @@ impl Screen {
     fn json(&self, change: &Change, failed: &[String]) {
         let names = |all: &[One]| all.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
         let refuses_no_more = change.all().filter(|one| one.refuses_no_more).map(|one| one.name.clone());
-        let line = json!({
+        self.print(&json!({
             "type": "plugins_reload",
             "added": names(&change.added),
             "removed": names(&change.removed),
             "changed": names(&change.changed),
             "refuseNoMore": refuses_no_more.collect::<Vec<_>>(),
+            "outsideGained": change.opened,
+            "outsideLost": change.closed,
+            "details": change.all().map(One::json).collect::<Vec<_>>(),
             "failed": failed,
-        });
+        }));
+    }
+
+    fn print(&self, line: &Value) {
         self.output.print(&format!("{line}\n"));
     }
 }

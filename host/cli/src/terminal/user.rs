@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use seam_harness::seams::User;
-use seam_loop::ToolCall;
+use seam_loop::{CancellationToken, ToolCall};
 use tokio::sync::Mutex;
 
 use crate::stop::Stop;
@@ -55,24 +55,32 @@ impl AtTerminal {
     async fn ask(&self, question: &str) -> Option<String> {
         let _turn = self.turn.lock().await;
         let abort = self.stop.abort();
-        let mut open = Open(true);
+        if abort.is_cancelled() {
+            return None;
+        }
+        let mut open = Open { abort: &abort, answered: false };
         let answer = tokio::select! {
             biased;
             () = abort.cancelled() => return None,
             answer = self.input.answer(question) => answer,
         };
-        open.0 = false;
+        open.answered = true;
         answer?.text()
     }
 }
 
-/// A question on the screen. When it is dropped while nobody has answered, its line is ended.
-struct Open(bool);
+/// A question on the screen. When it is dropped while nobody has answered, its line is ended. After an abort that is all:
+/// the user knows.
+struct Open<'a> {
+    abort: &'a CancellationToken,
+    answered: bool,
+}
 
-impl Drop for Open {
+impl Drop for Open<'_> {
     fn drop(&mut self) {
-        if self.0 {
-            let _nobody_reads = writeln!(io::stdout().lock(), "\n  (not answered)");
+        if !self.answered {
+            let said = if self.abort.is_cancelled() { "" } else { "\n  (not answered)" };
+            let _nobody_reads = writeln!(io::stdout().lock(), "{said}");
         }
     }
 }

@@ -87,7 +87,9 @@ impl Harness {
         abort: &CancellationToken,
     ) -> Result<Compacted, NotCompacted> {
         let phase = InPhase::enter(&self.tell.settings, Phase::Compaction);
-        let compacted = self.compactor().compact(CompactReason::Manual, instructions, abort).await;
+        let compactor = self.compactor();
+        let compacting = compactor.compact(CompactReason::Manual, instructions, abort);
+        let compacted = self.tell.heeding(abort, compacting).await;
         if let Ok(compacted) = &compacted {
             self.transcript = compacted.messages.iter().cloned().collect();
             self.tell.save_point();

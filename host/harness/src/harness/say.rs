@@ -1,5 +1,7 @@
 //! One thing said to the agent, from the words to the end of the run.
 
+use std::sync::Arc;
+
 use seam_loop::message::{UserMessage, now};
 use seam_loop::{CancellationToken, Content, Message, RunOutcome, StopReason};
 
@@ -33,6 +35,11 @@ impl Harness {
     /// Takes what is said the way of all input: commands, the `input` chain, prompt templates and skills,
     /// `before-agent-start`, the run. What fails on the way is an outcome: the conversation can go on after each.
     pub async fn say(&mut self, said: Said, abort: &CancellationToken) -> Heard {
+        let tell = Arc::clone(&self.tell);
+        tell.heeding(abort, self.hear(said, abort)).await
+    }
+
+    async fn hear(&mut self, said: Said, abort: &CancellationToken) -> Heard {
         if let Some(failed) = self.unstored() {
             return Heard::Ran(failed);
         }

@@ -1,6 +1,7 @@
 //! A model that is asked for a summary. Plugins edit what the model is shown of the conversation as in every other request.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use seam_loop::{AssistantBlock, AssistantMessage, CancellationToken, Message, Provider, StopReason};
 
@@ -60,7 +61,8 @@ impl Writer<'_> {
     /// Asks for a summary of at most so many tokens.
     pub(super) async fn write(&self, prompt: String, max_tokens: u32) -> Result<String, NoSummary> {
         let &Self { provider, bus, tell, retry, abort } = self;
-        let asker = Asker { provider, bus, tell, retry, abort, alone: true };
+        let (alone, asked) = (true, AtomicU32::new(0));
+        let asker = Asker { provider, bus, tell, retry, abort, alone, asked };
         let question = Question { system: SYSTEM, messages: &[Arc::new(Message::user(prompt))], max_tokens };
         text(&asker.answer(&question).await?)
     }

@@ -95,7 +95,8 @@ impl Harness {
     /// When nobody moved. Nothing has changed then.
     pub async fn navigate(&mut self, to: &Move, abort: &CancellationToken) -> Result<Moved, NotMoved> {
         let phase = InPhase::enter(&self.tell.settings, Phase::BranchSummary);
-        let moved = self.move_to(to, abort).await;
+        let tell = Arc::clone(&self.tell);
+        let moved = tell.heeding(abort, self.move_to(to, abort)).await;
         if matches!(&moved, Ok(Moved { moved: true, .. })) {
             self.tell.save_point();
         }

@@ -67,7 +67,8 @@ fn world() -> World {
 
 impl World {
     fn offer(&self, event: Event) {
-        self.observers.offer(&event, || Arc::new(Conversation::new("s")).moment(), &*self.sink);
+        let at = || (Arc::new(Conversation::new("s")).moment(), CancellationToken::new());
+        self.observers.offer(&event, at, &*self.sink);
     }
 
     async fn closed(self, grace: Duration) -> (Vec<String>, Vec<Event>) {

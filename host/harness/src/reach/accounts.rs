@@ -1,4 +1,5 @@
-//! What plugins have used up of what they may have: tokens in a conversation, and words to the user in a minute.
+//! What plugins have used up of what they may have: tokens in a conversation, and words to the user and questions in a
+//! minute.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,6 +7,8 @@ use std::time::{Duration, Instant};
 
 /// How many notices a minute are shown, and how often a minute a status changes.
 const WORDS: u32 = 60;
+/// How many questions a minute the user is asked.
+const QUESTIONS: u32 = 20;
 
 /// Of all plugins of a conversation.
 #[derive(Debug, Default)]
@@ -17,6 +20,7 @@ struct Account {
     tokens: u64,
     notices: Minute,
     statuses: Minute,
+    questions: Minute,
     /// Whether its status is shown.
     has_status: bool,
 }
@@ -25,10 +29,10 @@ struct Account {
 #[derive(Debug, Default)]
 struct Minute {
     began: Option<Instant>,
-    words: u32,
+    count: u32,
 }
 
-/// Whether something is said to the user.
+/// Whether something is said to the user, or asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Heard {
     /// It is.
@@ -66,14 +70,19 @@ impl Accounts {
 
     /// Counts a notice.
     pub(crate) fn notice(&self, plugin: &Arc<str>) -> Heard {
-        self.lock().entry(Arc::clone(plugin)).or_default().notices.take()
+        self.lock().entry(Arc::clone(plugin)).or_default().notices.take(WORDS)
+    }
+
+    /// Counts a question.
+    pub(crate) fn question(&self, plugin: &Arc<str>) -> Heard {
+        self.lock().entry(Arc::clone(plugin)).or_default().questions.take(QUESTIONS)
     }
 
     /// Counts a status. One that takes away what is shown always counts, and one that takes away nothing never does.
     pub(crate) fn status(&self, plugin: &Arc<str>, is_empty: bool) -> bool {
         let mut accounts = self.lock();
         let account = accounts.entry(Arc::clone(plugin)).or_default();
-        let heard = if is_empty { account.has_status } else { account.statuses.take() == Heard::Yes };
+        let heard = if is_empty { account.has_status } else { account.statuses.take(WORDS) == Heard::Yes };
         if heard {
             account.has_status = !is_empty;
         }
@@ -86,15 +95,16 @@ impl Accounts {
 }
 
 impl Minute {
-    fn take(&mut self) -> Heard {
+    /// Counts one more, of at most so many.
+    fn take(&mut self, most: u32) -> Heard {
         const MINUTE: Duration = Duration::from_secs(60);
         if self.began.is_none_or(|began| began.elapsed() >= MINUTE) {
-            *self = Self { began: Some(Instant::now()), words: 0 };
+            *self = Self { began: Some(Instant::now()), count: 0 };
         }
-        self.words = self.words.saturating_add(1);
-        match self.words {
-            ..=WORDS => Heard::Yes,
-            words if words == WORDS + 1 => Heard::NoMore,
+        self.count = self.count.saturating_add(1);
+        match self.count.saturating_sub(most) {
+            0 => Heard::Yes,
+            1 => Heard::NoMore,
             _ => Heard::No,
         }
     }

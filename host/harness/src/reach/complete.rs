@@ -1,6 +1,7 @@
 //! `complete`: what plugins ask the session's model, within a budget of tokens.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use seam_loop::{AssistantBlock, AssistantMessage, CancellationToken, Message, StopReason, Usage};
 
@@ -69,22 +70,28 @@ impl Reach {
         let most = asks + u64::from(asked.max_tokens);
         let mut kept = self.accounts.keep(plugin, budget, most).ok_or(NotCompleted::NoBudget)?;
         let question = Question { system: &asked.system, messages: &[Arc::new(prompt)], max_tokens: asked.max_tokens };
-        match self.answer(&question, led).await {
+        let (times, answer) = self.answer(&question, led).await;
+        match answer {
             Ok(answer) => {
-                let took = counted(answer.usage).unwrap_or_else(|| asks + tokens(&Message::Assistant(answer.clone())));
+                let last = counted(answer.usage).unwrap_or_else(|| asks + tokens(&Message::Assistant(answer.clone())));
+                // What failed before it was asked too.
+                let took = last + asks * times.saturating_sub(1);
                 kept.takes(took);
                 completion(&answer, took)
             }
-            Err((was_asked, why)) => {
-                kept.takes(if was_asked { asks } else { 0 });
+            Err(why) => {
+                kept.takes(asks * times);
                 Err(NotCompleted::Failed(why))
             }
         }
     }
 
-    /// The model's answer, or whether it was asked at all and what happened.
-    async fn answer(&self, question: &Question<'_>, led: &Led) -> Result<AssistantMessage, (bool, String)> {
-        let within = Within::enter(led).map_err(|why| (false, format!("the model was not asked: {why}")))?;
+    /// How often the model was asked, and its answer or what happened.
+    async fn answer(&self, question: &Question<'_>, led: &Led) -> (u64, Result<AssistantMessage, String>) {
+        let within = match Within::enter(led) {
+            Ok(within) => within,
+            Err(why) => return (0, Err(format!("the model was not asked: {why}"))),
+        };
         let abort = CancellationToken::new();
         let _ends_it = abort.clone().drop_guard();
         let asker = Asker {
@@ -94,9 +101,10 @@ impl Reach {
             retry: self.retry,
             abort: &abort,
             alone: false,
+            asked: AtomicU32::new(0),
         };
         let answer = WITHIN.scope(within, Box::pin(asker.answer(question))).await;
-        answer.map_err(|why| (!matches!(why, NoAnswer::Refused(_)), why.to_string()))
+        (asker.asked.load(Ordering::Relaxed).into(), answer.map_err(|why| why.to_string()))
     }
 }
 

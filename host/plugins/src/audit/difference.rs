@@ -53,6 +53,13 @@ impl Pair {
         pairs
     }
 
+    /// Whether the new file can leak what the old one cannot, or where it cannot.
+    pub fn leaks_more(&self) -> bool {
+        let old = self.old.as_ref().and_then(|old| old.as_ref().ok());
+        let new = self.new.as_ref().and_then(|new| new.as_ref().ok());
+        new.is_some_and(|new| new.leaks_more_than(old))
+    }
+
     /// What was gained and lost. A file that is not there has nothing, nor has an old one that cannot be audited. Of a
     /// new one that cannot be audited nothing is known: it is neither.
     pub fn difference(&self) -> Difference {
@@ -87,14 +94,16 @@ impl Share {
 }
 
 /// What of an import the others do not have: its functions are those alone. Its version is no reach, nor is one more
-/// function by which nothing is reached.
+/// function by which nothing is reached. What is in force for it and was there without its grant is new whole.
 fn beyond(reach: &Reach, others: &[Reach]) -> Option<Reach> {
     let path = |reach: &Reach| reach.import.split('@').next().map(str::to_owned);
     let same: Vec<&Reach> = others.iter().filter(|other| path(other) == path(reach)).collect();
     if !same.is_empty() && reach.access == Access::Inert {
         return None;
     }
-    let is_known = |function: &String| same.iter().any(|other| other.functions.contains(function));
+    let is_held = |reach: &Reach| matches!(reach.access, Access::Granted | Access::Always);
+    let counts = |other: &&&Reach| is_held(other) || !is_held(reach);
+    let is_known = |function: &String| same.iter().filter(counts).any(|other| other.functions.contains(function));
     let functions: Vec<String> = reach.functions.iter().filter(|function| !is_known(function)).cloned().collect();
     (!functions.is_empty()).then(|| Reach { functions, ..reach.clone() })
 }

@@ -100,5 +100,35 @@ fn named<'a>(sees: impl Iterator<Item = &'a Seen>) -> String {
     named.join(", ")
 }
 
+/// Whether more of what counts is seen than otherwise, or goes to more places. What would have to be granted is no more
+/// than what is.
+pub(super) fn is_more([sees, other_sees]: [&[Seen]; 2], [sends, other_sends]: [&[Way]; 2]) -> bool {
+    let is_seen = |seen: &Seen| {
+        other_sees.iter().any(|other| match (other.if_granted, seen.if_granted) {
+            _ if other.by != seen.by => false,
+            (true, false) => false,
+            (false, true) => true,
+            _ => has_names(&other.what, &seen.what),
+        })
+    };
+    let is_sent = |way: &Way| {
+        other_sends.iter().filter(|other| other.leaks).any(|other| match (other.if_granted, way.if_granted) {
+            _ if !way.by.iter().all(|by| other.by.contains(by)) => false,
+            (true, false) => false,
+            (false, true) => true,
+            _ => other.to == way.to && has_names(&other.place, &way.place),
+        })
+    };
+    sees.iter().any(|seen| seen.sight != Sight::Signs && !is_seen(seen))
+        || sends.iter().any(|way| way.leaks && !is_sent(way))
+}
+
+/// Whether a text names all that another one names.
+fn has_names(text: &str, other: &str) -> bool {
+    let names = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let there = names(text);
+    names(other).iter().all(|name| there.contains(name))
+}
+
 #[cfg(test)]
 mod tests;

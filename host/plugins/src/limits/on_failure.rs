@@ -6,12 +6,13 @@ use std::fmt;
 use seam_harness::OnFailure;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::contract::SeamFacts;
 
 /// What a plugin's failure means, as the user set it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum OnFailureRules {
     /// The same at every seam.
     Everywhere(Word),
@@ -20,7 +21,7 @@ pub enum OnFailureRules {
 }
 
 /// A word of the settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Word {
     /// What could not be checked is refused.

@@ -1,11 +1,12 @@
-//! `complete`: the session's model, within a budget of tokens. A plugin in the shadow may ask too: nothing of the run
-//! changes by that.
+//! `complete`: the session's model, within a budget of tokens. A plugin in the shadow asks nobody: what it asks costs the
+//! user's tokens.
 
 use seam_harness::reach::complete::{self, Asked, NotCompleted};
 use wasmtime::Result;
 
 use crate::bindings::seam::harness::complete::{Completion, Failure, Host, Request};
 use crate::reach::NONE;
+use crate::reach::call_tool::SHADOW;
 use crate::state::{GivenUp, State};
 use crate::texts::start;
 
@@ -27,7 +28,11 @@ impl Host for State {
         let (plugin, most, led) = (self.shared.name.clone(), self.shared.limits.nested(), self.led());
         let (budget, asked) = (budget(self), [request.clone()]);
         let Request { system, prompt, max_tokens } = request;
+        let shadow = self.shared.shadow;
         let ask = async move {
+            if shadow {
+                return Err(Failure::Failed(SHADOW.to_owned()));
+            }
             let answer = reach.complete(&plugin, budget, Asked { system, prompt, max_tokens }, &led).await;
             answer.map(completion).map_err(failure)
         };

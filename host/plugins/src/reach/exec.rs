@@ -43,8 +43,7 @@ impl Host for State {
 /// The command that runs a program with these words: each is one word for the shell, whatever it holds, and the first
 /// names a program.
 fn command(program: &str, arguments: &[String]) -> Result<String, String> {
-    let is_named = |c: char| !matches!(c, '/' | '=') && !c.is_control() && !c.is_whitespace();
-    if program.is_empty() || program.starts_with('-') || !program.chars().all(is_named) {
+    if !is_program(program) {
         return Err(format!("`{program}` is not the plain name of a program"));
     }
     let mut words = vec![if RESERVED.contains(&program) { format!("'{program}'").into() } else { quoted(program)? }];
@@ -52,6 +51,12 @@ fn command(program: &str, arguments: &[String]) -> Result<String, String> {
         words.push(quoted(argument)?);
     }
     Ok(words.join(" "))
+}
+
+/// Whether this is the plain name of a program.
+pub(crate) fn is_program(name: &str) -> bool {
+    let is_named = |c: char| !matches!(c, '/' | '=') && !c.is_control() && !c.is_whitespace();
+    !name.is_empty() && !name.starts_with('-') && name.chars().all(is_named)
 }
 
 fn quoted(word: &str) -> Result<Cow<'_, str>, String> {

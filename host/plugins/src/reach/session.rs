@@ -10,6 +10,7 @@ use crate::bindings::seam::harness::session::{Host, Refusal};
 use crate::convert::{is_name, json};
 use crate::reach::NONE;
 use crate::state::{Misuse, NotStored, State};
+use crate::texts::clean;
 
 /// The longest data of an entry, in bytes.
 const DATA: usize = 64 << 10;
@@ -39,7 +40,7 @@ impl Host for State {
             if name.len() > NAME {
                 return Ok(Err(Refusal::TooLarge));
             }
-            written(state, |reach, plugin| reach.name_session(plugin, &name))
+            written(state, |reach, plugin| reach.name_session(plugin, &clean(&name, NAME)))
         })
     }
 
@@ -48,6 +49,7 @@ impl Host for State {
             if label.as_ref().is_some_and(|label| label.len() > NAME) {
                 return Ok(Err(Refusal::TooLarge));
             }
+            let label = label.as_ref().map(|label| clean(label, NAME));
             written(state, |reach, plugin| reach.label_entry(plugin, &entry, label.as_deref()))
         })
     }

@@ -22,6 +22,7 @@ const SEND: &str = "tool-updates.send";
 
 impl Host for State {
     async fn send(&mut self, content: Vec<ContentResult>, details: Option<String>) -> Result<bool> {
+        self.counted()?;
         let (arguments, goes_on) = match self.goes_on_without()? {
             Some(goes_on) => (self.asked_again(&(NONE, None::<String>)), goes_on),
             None => {

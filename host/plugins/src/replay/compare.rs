@@ -8,6 +8,9 @@ use crate::replay::play::Now;
 /// What stands in a journal where a secret was.
 const SECRET: &str = "[secret]";
 
+/// Why a call cannot be compared of which something stands there no more than by its length.
+pub(super) const LEFT_OUT: &str = "the plugin had filled its share of the journal, so this was left out of it";
+
 /// A call that ends otherwise than it did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -120,6 +123,7 @@ pub(super) fn heard_secret(crossing: &Crossing<'_>) -> bool {
 
 fn then(outcome: &Outcome<'_>) -> Said {
     match outcome {
+        Outcome::Answer(answer) if answer.is_left_out() => Said::Unknown(LEFT_OUT.to_owned()),
         Outcome::Answer(answer) => Said::Answer(answer.clone().into_owned()),
         Outcome::Withheld(key) => Said::Key(*key),
         Outcome::Failure { kind, text } => Said::Failure(kind.clone().into_owned(), text.clone().into_owned()),

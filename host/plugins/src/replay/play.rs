@@ -13,7 +13,7 @@ use wasmtime::component::{Component, ComponentExportIndex, Instance, InstancePre
 
 use crate::link::{Linked, Plugin};
 use crate::load::LoadProblem;
-use crate::replay::compare::heard_secret;
+use crate::replay::compare::{LEFT_OUT, heard_secret};
 use crate::replay::link::{NotOnTape, interface_name, linked};
 use crate::replay::tape::Tape;
 use crate::replay::value;
@@ -104,6 +104,10 @@ impl Player {
         if let Some(reached) = reached(crossing) {
             self.forget(crossing.instance);
             return Now::Unknown(format!("it reached `{reached}` then, and a replay reaches nothing"));
+        }
+        if crossing.input.is_left_out() {
+            self.forget(crossing.instance);
+            return Now::Unknown(LEFT_OUT.to_owned());
         }
         let parameters = match value::read_array(&function.parameters, crossing.input.text()) {
             Ok(parameters) => parameters,

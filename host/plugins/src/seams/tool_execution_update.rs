@@ -12,5 +12,6 @@ pub(super) async fn observe(to: &Instances, event: &Event, at: &Moment) -> Resul
     let (content, _) = cut(&partial_result.content);
     let details = partial_result.details.as_ref().map(ToString::to_string);
     let event = wit::Event { session: at.session(), call_id: tool_call_id, tool: tool_name, content: &content, details: details.as_deref() };
-    ask!(to, tool_execution_update.call_observe(event) of Some(tool_call_id), at at, returning 0)
+    let tool = Some(&**tool_name);
+    ask!(to, tool_execution_update.call_observe(event) update tool of Some(tool_call_id), at at, returning 0)
 }

@@ -52,7 +52,8 @@ impl ToolResultPatch for Asked {
         let view = |view: &mut View| {
             view.full_result = whole.then(|| output.content.iter().filter_map(Content::as_text).collect());
         };
-        let answer = ask!(&self.0, tool_result.call_review(event) of Some(&call.id), at at, returning 2 * size, within time times pieces, with view)?;
+        let tool = partial.then_some(&*call.tool);
+        let answer = ask!(&self.0, tool_result.call_review(event) update tool of Some(&call.id), at at, returning 2 * size, within time times pieces, with view)?;
         outcome(answer)
     }
 }

@@ -15,11 +15,13 @@ pub(crate) struct Granted {
     pub(super) env: Vec<(String, String)>,
     pub(super) folders: Vec<Folder>,
     pub(super) sites: Arc<[Site]>,
-    pub(super) only_asks: bool,
+    /// Whether it may send to its sites.
+    pub(super) sends: bool,
 }
 
 impl Granted {
-    /// A plugin in the shadow changes nothing: it writes no files, and sends what only asks.
+    /// A plugin in the shadow changes nothing: it writes no files, and sends nothing: a request tells
+    /// somebody something, even one that only asks.
     pub(crate) fn of(grants: &Grants, mode: Mode) -> Self {
         let variable = |name: &String| Some((name.clone(), std::env::var(name).ok()?));
         Self {
@@ -27,9 +29,14 @@ impl Granted {
             random: grants.random,
             env: grants.env.iter().filter_map(variable).collect(),
             folders: grants.fs.iter().map(|folder| found(folder, mode)).collect(),
-            only_asks: mode == Mode::Shadow,
+            sends: mode != Mode::Shadow,
             sites: grants.http.iter().filter_map(|entry| Site::parse(entry).ok()).collect(),
         }
+    }
+
+    /// Whether anything of it is not inert.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.live().is_empty()
     }
 
     /// What of it is not inert.

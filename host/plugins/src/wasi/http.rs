@@ -49,8 +49,8 @@ pub(super) struct Sender {
 }
 
 impl Sender {
-    pub(super) fn new(sites: Arc<[Site]>, only_asks: bool) -> Self {
-        Self { net: Arc::new(Net::new(sites, only_asks)), requests: None }
+    pub(super) fn new(sites: Arc<[Site]>, sends: bool) -> Self {
+        Self { net: Arc::new(Net::new(sites, sends)), requests: None }
     }
 
     pub(super) fn begin(&mut self, requests: Requests) -> Arc<Requests> {
@@ -75,8 +75,9 @@ impl WasiHttpHooks for Sender {
         let Some(place) = requests.note(&request) else {
             return Box::new(async { Err(Error::ConnectionLimitReached) });
         };
-        let net = Arc::clone(&self.net);
+        let (net, waiting) = (Arc::clone(&self.net), requests.waiting());
         Box::new(async move {
+            let _waiting = waiting;
             let sent = net.send(request, options.unwrap_or_default(), &requests).await;
             requests.answered(place, &sent);
             sent
@@ -116,7 +117,7 @@ impl Net {
         let authority = uri.authority().ok_or(Error::HttpRequestUriInvalid)?;
         let tls = uri.scheme() == Some(&Scheme::HTTPS);
         let site = Site::of(tls, authority.as_str()).map_err(|_| Error::HttpRequestUriInvalid)?;
-        if self.is_granted(&site) && self.may(request.method()) { Ok(site) } else { Err(Error::HttpRequestDenied) }
+        if self.is_granted(&site) { Ok(site) } else { Err(Error::HttpRequestDenied) }
     }
 
     async fn exchange(

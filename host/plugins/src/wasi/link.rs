@@ -10,6 +10,7 @@ use wasmtime_wasi::{WasiView as _, p2};
 
 use crate::grants::Grant;
 use crate::state::State;
+use crate::wasi::clocks::timers;
 use crate::wasi::files;
 
 /// Links all of it that there is without a grant, and `wasi:http` when it is imported: the loader has checked that it
@@ -37,6 +38,7 @@ pub(crate) fn link(linker: &mut Linker<State>, http: bool) -> wasmtime::Result<(
         state.reaching(Grant::Fs).filesystem()
     })?;
     files::link(linker)?;
+    timers(linker)?;
     linker.allow_shadowing(false);
     if http {
         wasmtime_wasi_http::p2::add_only_http_to_linker_async(linker)?;

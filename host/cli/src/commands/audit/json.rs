@@ -36,6 +36,7 @@ fn one_pair(pair: &Pair, rules: &[Rule]) -> Value {
         "name": pair.name,
         "old": pair.old.as_ref().map(side),
         "new": pair.new.as_ref().map(side),
+        "leaksMore": pair.leaks_more(),
         "gained": difference.gained,
         "lost": difference.lost,
         "denied": pair.new.as_ref().map(|new| denied(new, rules)).unwrap_or_default(),

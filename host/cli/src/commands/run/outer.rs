@@ -7,7 +7,7 @@
 use std::path::{self, Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use seam_plugins::{Digest, Plugin, PluginEngine, Settings, load::plugin_name};
+use seam_plugins::{Digest, Grants, Plugin, PluginEngine, Settings, load::plugin_name};
 use serde::{Deserialize, Serialize};
 
 use crate::config::{self, Config};
@@ -77,9 +77,24 @@ impl Rules {
         self.plugins.iter().chain(&self.settings).map(|file| &*file.path)
     }
 
-    async fn load(&self, engine: &PluginEngine) -> Result<Vec<(Plugin, Settings)>> {
+    /// What its settings grant to each of its plugins.
+    pub(super) fn granted(&self) -> Result<Vec<(String, Grants)>> {
+        let config = self.config()?;
+        let granted = self.plugins.iter().map(|file| {
+            let name = plugin_name(&file.path);
+            let grants = config.settings(&name).grants;
+            (name, grants)
+        });
+        Ok(granted.collect())
+    }
+
+    fn config(&self) -> Result<Config> {
         let texts = self.settings.iter().map(|file| Ok((&*file.path, file.text()?))).collect::<Result<Vec<_>>>()?;
-        let config = Config::of(&texts)?;
+        Config::of(&texts)
+    }
+
+    async fn load(&self, engine: &PluginEngine) -> Result<Vec<(Plugin, Settings)>> {
+        let config = self.config()?;
         let mut loaded = Vec::new();
         for file in &self.plugins {
             let settings = config.settings(&plugin_name(&file.path));

@@ -26,16 +26,27 @@ const TAKEN: [&str; 2] = ["host", "you"];
 
 /// The plugins of a run, in order.
 #[derive(Default)]
-pub(in crate::commands) struct Loaded {
+pub(crate) struct Loaded {
     pub(in crate::commands) plugins: Vec<Plugin>,
     /// How many of them, from the first on, are those of the runs around this one.
     pub(super) outer: usize,
     /// All in this run's own folder, also those that are among the others.
     pub(in crate::commands) own: Vec<Plugin>,
     /// What lies in the folder and is not loaded, and the run goes on all the same.
-    pub(in crate::commands) left_out: Vec<LeftOut>,
+    pub(crate) left_out: Vec<LeftOut>,
     /// How they differ from what was locked.
-    pub(super) unlocked: Vec<String>,
+    pub(crate) unlocked: Vec<String>,
+    /// The names of those that were in force before: none of them is left out.
+    in_force: Vec<String>,
+}
+
+/// What lies in a folder.
+#[derive(Default)]
+pub(in crate::commands) struct Survey {
+    pub(in crate::commands) own: Vec<Plugin>,
+    pub(in crate::commands) left_out: Vec<LeftOut>,
+    /// Why no run begins, when the settings ask for what the user has not agreed to.
+    pub(in crate::commands) not_agreed: Option<NotLoaded>,
 }
 
 /// Where plugins are loaded from, and what goes for them.
@@ -46,6 +57,8 @@ pub(in crate::commands) struct Wanted<'a> {
     pub(in crate::commands) config: &'a Config,
     /// What they were when they were approved, if that matters.
     pub(in crate::commands) lock: Option<&'a Lock>,
+    /// Those that are loaded again, by name: what is in force stays in force until it is taken out of the folder.
+    pub(in crate::commands) in_force: &'a [String],
 }
 
 /// The folder that is named, or the usual one when something is there.
@@ -85,17 +98,35 @@ fn exists(path: &Path) -> Result<bool> {
 /// Loads the plugins of the runs around this one, then the folder. With one that should be there and cannot be loaded
 /// nothing runs.
 pub(in crate::commands) async fn load(wanted: &Wanted<'_>) -> Result<Result<Loaded, NotLoaded>> {
+    load_by(engine, wanted).await
+}
+
+/// The same, and nothing that is granted to them is there: those that nobody approved do nothing with it as they start.
+pub(in crate::commands) async fn load_inert(wanted: &Wanted<'_>) -> Result<Result<Loaded, NotLoaded>> {
+    load_by(inert, wanted).await
+}
+
+async fn load_by(
+    engine: fn() -> Result<&'static PluginEngine>,
+    wanted: &Wanted<'_>,
+) -> Result<Result<Loaded, NotLoaded>> {
+    let asked = Asked::of(wanted.config, wanted.folder);
+    let not_agreed = (!asked.is_agreed()?).then(|| NotLoaded::not_agreed(&asked, wanted.config));
     if wanted.around.is_empty() && wanted.folder.is_none() {
-        return Ok(against_lock(Loaded::default(), wanted));
+        return Ok(not_agreed.map_or_else(|| against_lock(Loaded::default(), wanted), Err));
     }
     let engine = engine()?;
     let outer = match outer::load(engine, wanted.around).await {
         Ok(outer) => outer,
         Err(fault) => return Ok(Err(NotLoaded::outer(&fault))),
     };
-    let mut loaded = Loaded { outer: outer.len(), ..Loaded::default() };
+    if let Some(not_agreed) = not_agreed {
+        return Ok(Err(not_agreed));
+    }
+    let in_force = wanted.in_force.to_vec();
+    let mut loaded = Loaded { outer: outer.len(), in_force, ..Loaded::default() };
     if let Some(folder) = wanted.folder {
-        match own(engine, folder, wanted, &outer).await? {
+        match own(engine, folder, wanted, &asked, &outer).await? {
             Ok((own, left_out)) => (loaded.own, loaded.left_out) = (own, left_out),
             Err(not_loaded) => return Ok(Err(not_loaded)),
         }
@@ -106,25 +137,33 @@ pub(in crate::commands) async fn load(wanted: &Wanted<'_>) -> Result<Result<Load
     Ok(against_lock(loaded, wanted))
 }
 
-/// Loads what can be loaded of a folder, whether a run would begin with it or not, and tells what cannot.
-pub(in crate::commands) async fn survey(wanted: &Wanted<'_>) -> Result<(Vec<Plugin>, Vec<LeftOut>)> {
+/// Loads what can be loaded of a folder, whether a run would begin with it or not, and tells what cannot. Nothing that is
+/// granted is there.
+pub(in crate::commands) async fn survey(wanted: &Wanted<'_>) -> Result<Survey> {
     let Wanted { folder, config, .. } = *wanted;
-    let Some(folder) = folder else { return Ok(Default::default()) };
-    let asked = Asked::of(config, Some(folder));
+    let asked = Asked::of(config, folder);
     let agreed = asked.is_agreed()?;
+    let not_agreed = (!agreed).then(|| NotLoaded::not_agreed(&asked, config));
+    let Some(folder) = folder else { return Ok(Survey { not_agreed, ..Survey::default() }) };
     let refused = |name: &str| !agreed && asked.plugins.contains_key(name);
     let settings = |name: &str| {
         let settings = asked.settings(config, name);
         if refused(name) { Settings { grants: Grants::default(), ..settings } } else { settings }
     };
-    let (mut own, errors) = engine()?.load_folder(folder, settings).await?;
+    let (mut own, errors) = inert()?.load_folder(folder, settings).await?;
     let broken = errors.iter().filter(|error| !refused(&loader::plugin_name(&error.file)));
     let broken = broken.map(|error| LeftOut::of(error, config));
-    let refused = asked.plugins.keys().filter(|name| refused(name)).map(|name| LeftOut::not_agreed(name, folder));
+    let refused = asked.plugins.iter().filter(|(name, _)| refused(name));
+    let refused = refused.map(|(name, granted)| LeftOut::not_agreed(name, &granted.file, &asked.command));
     let left_out: Vec<LeftOut> = broken.chain(refused).collect();
     own.retain(|plugin| !left_out.iter().any(|other| other.name == plugin.name()));
     own.sort_by_key(|plugin| config.place(plugin.name()));
-    Ok((own, left_out))
+    Ok(Survey { own, left_out, not_agreed })
+}
+
+/// Whether a run started this process: its model may be who asks.
+pub(in crate::commands) fn is_within_a_run() -> bool {
+    std::env::var_os(outer::VARIABLE).is_some()
 }
 
 /// Loads the plugins of a folder, and puts them in order.
@@ -132,13 +171,10 @@ async fn own(
     engine: &PluginEngine,
     folder: &Path,
     wanted: &Wanted<'_>,
+    asked: &Asked,
     outer: &[(Plugin, Settings)],
 ) -> Result<Result<(Vec<Plugin>, Vec<LeftOut>), NotLoaded>> {
     let config = wanted.config;
-    let asked = Asked::of(config, wanted.folder);
-    if !asked.is_agreed()? {
-        return Ok(Err(NotLoaded::not_agreed(&asked, config)));
-    }
     let locked = wanted.lock.filter(|_| config.locked);
     let changed = locked.map(|lock| lock.changed(folder, config)).unwrap_or_default();
     if !changed.is_empty() {
@@ -156,7 +192,7 @@ async fn own(
     let (left_out, errors): (Vec<_>, Vec<_>) = errors.into_iter().partition(|error| left_out::may_be(error, wanted));
     let taken: Vec<&Plugin> = own.iter().filter(|plugin| is_taken(plugin.name())).collect();
     if !errors.is_empty() || !taken.is_empty() {
-        return Ok(Err(NotLoaded::own(&errors, &taken, folder)));
+        return Ok(Err(NotLoaded::own(&errors, &taken, folder, wanted.in_force)));
     }
     own.retain(|plugin| !left_out.iter().any(|error| error.file == plugin.file()));
     own.sort_by_key(|plugin| config.place(plugin.name()));
@@ -185,11 +221,24 @@ fn clash(plugin: &Plugin, outer: &[(Plugin, Settings)], config: &Config) -> Opti
 /// The engine of this process: plugins that are loaded again share it.
 fn engine() -> Result<&'static PluginEngine> {
     static ENGINE: OnceLock<PluginEngine> = OnceLock::new();
-    if let Some(engine) = ENGINE.get() {
+    only(&ENGINE, || Ok(PluginEngine::new(cache())?))
+}
+
+/// The same for plugins that are only looked at.
+fn inert() -> Result<&'static PluginEngine> {
+    static ENGINE: OnceLock<PluginEngine> = OnceLock::new();
+    only(&ENGINE, || Ok(PluginEngine::new(cache())?.for_replay()))
+}
+
+fn only(
+    engine: &'static OnceLock<PluginEngine>,
+    new: impl FnOnce() -> Result<PluginEngine>,
+) -> Result<&'static PluginEngine> {
+    if let Some(engine) = engine.get() {
         return Ok(engine);
     }
-    let engine = PluginEngine::new(cache())?;
-    Ok(ENGINE.get_or_init(|| engine))
+    let new = new()?;
+    Ok(engine.get_or_init(|| new))
 }
 
 /// Where compiled plugins are kept.

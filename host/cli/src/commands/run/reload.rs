@@ -43,6 +43,8 @@ pub(super) struct Named {
     config: Option<PathBuf>,
     plugins: Option<PathBuf>,
     locked: bool,
+    /// Where the session is kept, as far as it is named.
+    kept: Vec<PathBuf>,
 }
 
 /// Why the plugins stay as they are.
@@ -56,16 +58,18 @@ struct Stays {
 impl Named {
     pub(super) fn of(args: &RunArgs) -> Self {
         let RunArgs { cwd, config, plugins, locked, .. } = args;
-        Self { cwd: cwd.clone(), config: config.clone(), plugins: plugins.clone(), locked: *locked }
+        let file = args.session.as_ref().map(PathBuf::from).filter(|named| named.exists());
+        let kept = args.session_dir.iter().cloned().chain(file).collect();
+        Self { cwd: cwd.clone(), config: config.clone(), plugins: plugins.clone(), locked: *locked, kept }
     }
 
     /// The settings.
     pub(super) fn base(&self) -> Result<Base> {
-        Ok(Base::read(&self.cwd, self.config.as_deref())?.locked(self.locked))
+        Ok(Base::read(&self.cwd, self.config.as_deref())?.locked(self.locked).keeping(&self.kept))
     }
 
     /// Everything that decides what is loaded.
-    fn sources(&self, Base { cwd, config }: &Base) -> Sources {
+    fn sources(&self, Base { cwd, config, .. }: &Base) -> Sources {
         let folder = self.plugins.clone().unwrap_or_else(|| cwd.join(".seam").join("plugins"));
         let settings = [config.origin.project.clone(), Lock::file(config)];
         let files = settings.into_iter().chain(config.origin.user.clone()).chain(trust::place().ok());
@@ -116,6 +120,7 @@ impl InForce {
         replaced?;
         ground.loaded.tell();
         self.screen.reloaded(&change, &ground.loaded.plugins);
+        self.screen.missing(&ground.loaded);
         self.ground = ground;
         Ok(())
     }
@@ -130,13 +135,15 @@ impl InForce {
     }
 
     /// What is otherwise now; nothing when nothing is.
-    fn change(&self, now: &Ground) -> Option<Change> {
+    fn change<'a>(&'a self, now: &'a Ground) -> Option<Change> {
         let (old, new) = (&self.ground, now);
         let settings = |ground: &Ground, plugin: &Plugin| ground.base.config.settings(plugin.name());
         let is_other = |before: &Plugin, now: &Plugin| {
             before.grants() != now.grants() || settings(old, before) != settings(new, now)
         };
+        let outside = |ground: &'a Ground| &*ground.base.config.workspace.outside;
         let change = Change::of(&old.loaded.plugins, &new.loaded.plugins, is_other);
+        let change = change.with_outside(outside(old), outside(new));
         let read = |config: &Config| config.origin.read.clone();
         let is_same = change.is_nothing()
             && read(&old.base.config) == read(&new.base.config)

@@ -30,6 +30,8 @@ pub(in crate::commands) struct Base {
     /// The workspace, canonical.
     pub(in crate::commands) cwd: PathBuf,
     pub(in crate::commands) config: Config,
+    /// Where its sessions are, if that is not the usual place.
+    pub(super) kept: Vec<PathBuf>,
 }
 
 /// A workspace with its plugins and tools.
@@ -58,7 +60,12 @@ impl Base {
     /// Reads the user's settings, and those that are named or the usual ones.
     pub(in crate::commands) fn read(cwd: &Path, config: Option<&Path>) -> Result<Self> {
         let cwd = cwd.canonicalize().with_context(|| format!("--cwd {} cannot be used", cwd.display()))?;
-        Ok(Self { config: Config::read(config, &cwd)?, cwd })
+        Ok(Self { config: Config::read(config, &cwd)?, cwd, kept: Vec::new() })
+    }
+
+    /// What is kept is kept here.
+    pub(in crate::commands) fn keeping(self, kept: &[PathBuf]) -> Self {
+        Self { kept: kept.to_vec(), ..self }
     }
 
     /// Only plugins that are as they were locked may run, if it was asked for.
@@ -101,8 +108,15 @@ impl Base {
         around: Vec<Rules>,
         before: Option<&Ground>,
     ) -> Result<Result<Ground, NotLoaded>> {
+        match granted::before_start(&self, folder.as_deref(), &around) {
+            Ok(None) => {}
+            Ok(Some(not_loaded)) => return Ok(Err(not_loaded)),
+            Err(fault) => return Ok(Err(NotLoaded::outer(&fault))),
+        }
         let lock = Lock::read(&self.config)?;
-        let wanted = Wanted { around: &around, folder: folder.as_deref(), config: &self.config, lock: lock.as_ref() };
+        let in_force: Vec<String> = before.iter().flat_map(|before| before.loaded.own_names()).collect();
+        let (folder_of, lock, config) = (folder.as_deref(), lock.as_ref(), &self.config);
+        let wanted = Wanted { around: &around, folder: folder_of, config, lock, in_force: &in_force };
         let loaded = match plugins::load(&wanted).await? {
             Ok(loaded) => loaded,
             Err(not_loaded) => return Ok(Err(not_loaded)),
@@ -142,8 +156,12 @@ impl Ground {
         conversation: Conversation,
         kept: &Kept,
     ) -> Result<Option<Joined>> {
+        let told = self.loaded.left_out.len();
         Ok(match self.connect(Arc::new(conversation), kept).await? {
-            Ok(joined) => Some(joined),
+            Ok(joined) => {
+                self.loaded.tell_beyond(told);
+                Some(joined)
+            }
             Err(not_loaded) => {
                 kept.leave();
                 not_loaded.tell("run");
@@ -179,16 +197,16 @@ impl Ground {
     }
 
     fn rules(&self, kept: &Kept) -> HostRules {
-        let Base { cwd, config } = &self.base;
+        let Base { cwd, config, .. } = &self.base;
         let named: Vec<PathBuf> =
             protected::usual(cwd, config).into_iter().chain(self.folder.clone()).chain(kept.files()).collect();
         HostRules {
             outside: config.workspace.outside.clone(),
             read_only: self.read_only.clone(),
-            protected: protected::paths(&named, &self.loaded.plugins, &self.around),
+            protected: protected::paths(&named, self.folder.as_deref(), &self.loaded.plugins, &self.around),
             journals: Journals {
-                files: kept.journal.iter().flat_map(|journal| protected::both(journal.path())).collect(),
-                folders: kept.root().into_iter().flat_map(protected::both).collect(),
+                files: kept.journal.iter().flat_map(|journal| protected::way(journal.path())).collect(),
+                folders: kept.root().into_iter().flat_map(protected::way).collect(),
             },
         }
     }

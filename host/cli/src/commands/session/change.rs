@@ -22,9 +22,15 @@ use crate::terminal::events::Terminal;
 use crate::terminal::output::{Output, complain};
 use crate::terminal::style::clean;
 
+/// The settings of what changes this session.
+fn base(sessions: &Sessions, asks: &AsksArgs, file: &Path) -> Result<Base> {
+    let base = Base::read(&sessions.cwd, asks.config.as_deref())?.locked(asks.locked);
+    Ok(base.keeping(&[sessions.root.clone(), file.to_owned()]))
+}
+
 /// Makes a new session of one, unless a plugin stops it.
 pub(super) async fn fork(sessions: &Sessions, asks: &AsksArgs, source: &Path, point: ForkPoint) -> Result<Exit> {
-    let base = Base::read(&sessions.cwd, asks.config.as_deref())?.locked(asks.locked);
+    let base = base(sessions, asks, source)?;
     let Some(mut ground) = base.load(asks.plugins.as_deref()).await? else { return Ok(Exit::PluginFault) };
     let config = &ground.base.config;
     let kept = recorded(sessions, source, &ground.loaded, config)?;
@@ -136,7 +142,7 @@ struct Opened {
 
 /// None: a plugin cannot take part, which was told.
 async fn open(sessions: &Sessions, asks: &AsksArgs, file: PathBuf, script: Option<&Path>) -> Result<Option<Opened>> {
-    let base = Base::read(&sessions.cwd, asks.config.as_deref())?.locked(asks.locked);
+    let base = base(sessions, asks, &file)?;
     let provider = start::provider_if_any(script)?;
     let Some(mut ground) = base.load(asks.plugins.as_deref()).await? else { return Ok(None) };
     let config = &ground.base.config;

@@ -24,7 +24,7 @@ impl Terminal {
             CallOutcome::GivenUp => self.style.red("✗ given up on its way"),
             CallOutcome::Done => self.style.green("✓ done"),
         };
-        format!("{head}{}  {mark}\n", self.decided(decisions))
+        format!("{head}{}  {mark}\n", self.decided(decisions, matches!(outcome, CallOutcome::GivenUp)))
     }
 
     /// What a plugin says to the user.

@@ -27,6 +27,9 @@ pub(super) fn call(input: &Json<'_>) -> Option<(String, String)> {
 
 /// Anything else that a plugin was told, but for the session that is in every event.
 pub(super) fn event(input: &Json<'_>) -> String {
+    if input.is_left_out() {
+        return "(left out: the plugin had filled its share of the journal)".to_owned();
+    }
     let Ok(Value::Array(parameters)) = input.value() else { return String::new() };
     let mut texts = Vec::new();
     for mut parameter in parameters {

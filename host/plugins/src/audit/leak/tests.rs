@@ -1,4 +1,5 @@
 use super::*;
+use crate::audit::Given;
 use crate::audit::ways::{sees, sends};
 use crate::contract::{SeamFacts, seam};
 use crate::grants::Grants;
@@ -8,7 +9,9 @@ fn line(exports: &[&str], imports: &[&str]) -> String {
     let mut seams: Vec<&SeamFacts> = exports.iter().map(|name| seam(name).unwrap()).collect();
     seams.sort_by_key(|seam| seam.timing);
     let reaches: Vec<Reach> = imports.iter().map(|name| always(name)).collect();
-    let (sees, sends) = (sees(&seams, &reaches, &Grants::default()), sends(&seams, &reaches, &Grants::default()));
+    let grants = Grants::default();
+    let given = Given::from(&grants);
+    let (sees, sends) = (sees(&seams, &reaches, given), sends(&seams, &reaches, given));
     let (can, why) = leak(&Parts { asked: !seams.is_empty(), sees: &sees, sends: &sends, reaches: &reaches });
     format!("{}: {why}", if can == Leak::Yes { "yes" } else { "no" })
 }

@@ -1,5 +1,7 @@
 //! What is granted, in words; and what could be, where nothing is yet.
 
+use std::path::PathBuf;
+
 use crate::grants::{FolderMode, Grants};
 
 /// The tools of the host that only look.
@@ -56,6 +58,15 @@ pub(super) fn folders(grants: &Grants, modes: &[FolderMode]) -> Option<String> {
     let of_mode = grants.fs.iter().filter(|folder| modes.contains(&folder.mode));
     let folders: Vec<String> = of_mode.map(|folder| quoted(&folder.place().display().to_string())).collect();
     (!folders.is_empty()).then(|| all(&folders))
+}
+
+/// The files that the host's tools reach.
+pub(super) fn files(outside: &[PathBuf]) -> String {
+    let folders: Vec<String> = outside.iter().map(|folder| quoted(&folder.display().to_string())).collect();
+    match folders.as_slice() {
+        [] => "files of the workspace".to_owned(),
+        folders => format!("files of the workspace, and of {} outside it", all(folders)),
+    }
 }
 
 fn quoted(name: &str) -> String {

@@ -2,15 +2,15 @@
 
 use super::given::{self, Tools};
 use super::{Seen, Through, through};
-use crate::audit::Reach;
+use crate::audit::{Given, Reach};
 use crate::contract::{REACHES, SeamFacts, Sight};
-use crate::grants::{FolderMode, Grants};
+use crate::grants::FolderMode;
 
 /// All it sees, the most telling first: at its seams, and by its imports.
-pub(crate) fn sees(seams: &[&SeamFacts], reaches: &[Reach], grants: &Grants) -> Vec<Seen> {
+pub(crate) fn sees(seams: &[&SeamFacts], reaches: &[Reach], given: Given<'_>) -> Vec<Seen> {
     let imports = through(reaches).into_iter().flat_map(|(through, if_granted)| {
         let by = move |(sight, what)| Seen { what, by: through.name().to_owned(), if_granted, sight };
-        by_import(through, grants, if_granted).into_iter().map(by)
+        by_import(through, given, if_granted).into_iter().map(by)
     });
     let at_seams = seams.iter().map(|seam| Seen {
         what: seam.sees.to_owned(),
@@ -24,7 +24,7 @@ pub(crate) fn sees(seams: &[&SeamFacts], reaches: &[Reach], grants: &Grants) -> 
     seen
 }
 
-fn by_import(through: Through<'_>, grants: &Grants, if_granted: bool) -> Vec<(Sight, String)> {
+fn by_import(through: Through<'_>, Given { grants, outside }: Given<'_>, if_granted: bool) -> Vec<(Sight, String)> {
     let one = |sight, what: &str| vec![(sight, what.to_owned())];
     match through {
         Through::Contract("conversation") => one(Sight::All, "every message of the conversation"),
@@ -35,7 +35,7 @@ fn by_import(through: Through<'_>, grants: &Grants, if_granted: bool) -> Vec<(Si
         Through::Contract("models") => one(Sight::Signs, "the model and the names of tools"),
         Through::Contract("ui") => one(Sight::Some, "what you answer it"),
         Through::Contract("complete") => one(Sight::Signs, "what the model answers it"),
-        Through::Contract("call-tool") => tools(&Tools::of(grants, if_granted)),
+        Through::Contract("call-tool") => tools(&Tools::of(grants, if_granted), &given::files(outside)),
         Through::Contract("exec") => {
             let programs = given::named(&grants.exec, if_granted, "programs");
             vec![(Sight::All, format!("what {programs} can read"))]
@@ -57,8 +57,8 @@ fn by_import(through: Through<'_>, grants: &Grants, if_granted: bool) -> Vec<(Si
     }
 }
 
-fn tools(tools: &Tools) -> Vec<(Sight, String)> {
-    let files = tools.looking.as_ref().map(|names| format!("files of the workspace (by {names})"));
+fn tools(tools: &Tools, files: &str) -> Vec<(Sight, String)> {
+    let files = tools.looking.as_ref().map(|names| format!("{files} (by {names})"));
     let prints = tools.commands.as_ref().map(|name| format!("what any command can read (by {name})"));
     let gives = tools.others.as_ref().map(|names| format!("what {names} may give"));
     [files, prints, gives].into_iter().flatten().map(|what| (Sight::All, what)).collect()

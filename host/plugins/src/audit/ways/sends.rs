@@ -2,9 +2,9 @@
 
 use super::given::{self, Tools};
 use super::{Through, To, Way, through};
-use crate::audit::Reach;
+use crate::audit::{Given, Reach};
 use crate::contract::{Out, SeamFacts};
-use crate::grants::{FolderMode, Grants};
+use crate::grants::FolderMode;
 
 /// Where it goes, what it can be, and the place if something can leak there.
 type Said = (To, String, Option<String>);
@@ -35,11 +35,11 @@ const ANSWERS: [(Out, To, &str, Option<&str>); 5] = [
 ];
 
 /// All ways there are, the worst first: those by which something can leak.
-pub(crate) fn sends(seams: &[&SeamFacts], reaches: &[Reach], grants: &Grants) -> Vec<Way> {
+pub(crate) fn sends(seams: &[&SeamFacts], reaches: &[Reach], given: Given<'_>) -> Vec<Way> {
     let mut ways = Vec::new();
     for (through, if_granted) in through(reaches) {
         let by = |said| way(said, vec![through.name().to_owned()], if_granted);
-        ways.extend(by_import(through, grants, if_granted).into_iter().map(by));
+        ways.extend(by_import(through, given, if_granted).into_iter().map(by));
     }
     for (out, to, what, place) in ANSWERS {
         let by: Vec<String> = seams.iter().filter(|seam| seam.out == out).map(|seam| seam.name.to_owned()).collect();
@@ -55,12 +55,12 @@ fn way((to, what, place): Said, by: Vec<String>, if_granted: bool) -> Way {
     Way { to, what, by, leaks: place.is_some(), if_granted, place: place.unwrap_or_default() }
 }
 
-fn by_import(through: Through<'_>, grants: &Grants, if_granted: bool) -> Vec<Said> {
+fn by_import(through: Through<'_>, Given { grants, outside }: Given<'_>, if_granted: bool) -> Vec<Said> {
     let harmless = |to, what: &str| vec![(to, what.to_owned(), None)];
     match through {
         Through::Http => http(&given::named(&grants.http, if_granted, "hosts")),
         Through::Contract("exec") => exec(&given::named(&grants.exec, if_granted, "programs")),
-        Through::Contract("call-tool") => tools(&Tools::of(grants, if_granted)),
+        Through::Contract("call-tool") => tools(&Tools::of(grants, if_granted), &given::files(outside)),
         Through::Files => {
             given::folders(grants, &[FolderMode::Rw]).map(|folders| files(&folders)).into_iter().collect()
         }
@@ -105,14 +105,14 @@ fn complete(budget: Option<u32>) -> Vec<Said> {
     vec![(To::Provider, what, Some("to the provider of the session's model".to_owned()))]
 }
 
-fn tools(tools: &Tools) -> Vec<Said> {
+fn tools(tools: &Tools, files: &str) -> Vec<Said> {
     let command = |name: &String| {
         let what = format!("any command to {name}, with all your rights; every gate sees the call");
         (To::Programs, what, Some(format!("to any command (by {name}; every gate sees the call)")))
     };
     let write = |names: &String| {
-        let what = format!("any text into files of the workspace, by {names}; every gate sees the call");
-        (To::Files, what, Some(format!("into files of the workspace (by {names}; every gate sees the call)")))
+        let what = format!("any text into {files}, by {names}; every gate sees the call");
+        (To::Files, what, Some(format!("into {files} (by {names}; every gate sees the call)")))
     };
     let other = |names: &String| {
         let what = format!("any arguments to {names}, with all that comes of it; every gate sees the call");

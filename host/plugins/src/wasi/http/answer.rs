@@ -9,6 +9,7 @@ use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use tokio::time::{Instant, Sleep};
 use wasmtime_wasi_http::Error;
 
+use crate::waits::Waiting;
 use crate::wasi::http::requests::Requests;
 use crate::wasi::http::{MOST_BODY, faults};
 
@@ -19,6 +20,9 @@ pub(super) struct Answer {
     left: usize,
     over: Pin<Box<dyn Future<Output = Error> + Send>>,
     gap: Option<Gap>,
+    requests: Arc<Requests>,
+    /// While the guest asks for a piece that has not come.
+    waiting: Option<Waiting>,
 }
 
 /// How long the guest waits for the next piece.
@@ -29,9 +33,10 @@ struct Gap {
 
 impl Answer {
     pub(super) fn new(body: Incoming, gap: Option<Duration>, requests: Arc<Requests>) -> Self {
-        let over = Box::pin(async move { requests.over().await });
+        let ends = Arc::clone(&requests);
+        let over = Box::pin(async move { ends.over().await });
         let gap = gap.map(|most| Gap { most, ends: Box::pin(tokio::time::sleep(most)) });
-        Self { body, left: MOST_BODY, over, gap }
+        Self { body, left: MOST_BODY, over, gap, requests, waiting: None }
     }
 
     /// A piece has come.
@@ -45,13 +50,8 @@ impl Answer {
         self.left = self.left.checked_sub(length).ok_or(Error::HttpResponseBodySize(Some(MOST_BODY as u64)))?;
         Ok(frame)
     }
-}
 
-impl Body for Answer {
-    type Data = Bytes;
-    type Error = Error;
-
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+    fn piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
         if let Poll::Ready(over) = self.over.as_mut().poll(cx) {
             return Poll::Ready(Some(Err(over)));
         }
@@ -64,6 +64,20 @@ impl Body for Answer {
                 _ => Poll::Pending,
             },
         }
+    }
+}
+
+impl Body for Answer {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let polled = self.piece(cx);
+        self.waiting = match polled {
+            Poll::Ready(_) => None,
+            Poll::Pending => self.waiting.take().or_else(|| Some(self.requests.waiting())),
+        };
+        polled
     }
 
     fn is_end_stream(&self) -> bool {

@@ -3,7 +3,6 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use http::Method;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use wasmtime_wasi_http::Error;
@@ -18,8 +17,8 @@ const MOST_ADDRESSES: usize = 8;
 /// The sites that may be reached, and how.
 pub(super) struct Net {
     sites: Arc<[Site]>,
-    /// Only by requests that change nothing where they go.
-    only_asks: bool,
+    /// Whether anything is sent at all.
+    sends: bool,
     resolver: Arc<dyn Resolve>,
 }
 
@@ -29,16 +28,12 @@ pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 impl Net {
-    pub(super) fn new(sites: Arc<[Site]>, only_asks: bool) -> Self {
-        Self { sites, only_asks, resolver: Arc::new(System) }
-    }
-
-    pub(super) fn may(&self, method: &Method) -> bool {
-        !self.only_asks || method.is_safe()
+    pub(super) fn new(sites: Arc<[Site]>, sends: bool) -> Self {
+        Self { sites, sends, resolver: Arc::new(System) }
     }
 
     pub(super) fn is_granted(&self, site: &Site) -> bool {
-        self.sites.contains(site)
+        self.sends && self.sites.contains(site)
     }
 
     /// Connects to a site that is granted.

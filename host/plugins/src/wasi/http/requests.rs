@@ -10,6 +10,7 @@ use serde_json::json;
 use tokio::time::Instant;
 use wasmtime_wasi_http::{Error, WasiBody};
 
+use crate::waits::{Waiting, Waits};
 use crate::wasi::http::MOST_REQUESTS;
 
 /// As what a request stands in the journal.
@@ -23,6 +24,7 @@ pub(crate) struct Requests {
     plugin: Arc<str>,
     over: CancellationToken,
     until: Instant,
+    waits: Arc<Waits>,
     made: Mutex<Vec<Made>>,
 }
 
@@ -38,9 +40,14 @@ struct Made {
 
 impl Requests {
     /// Those of a call that begins now and waits for the network so long at most.
-    pub(crate) fn new(plugin: &Arc<str>, most: Duration) -> Self {
+    pub(crate) fn new(plugin: &Arc<str>, most: Duration, waits: &Arc<Waits>) -> Self {
         let (over, until) = (CancellationToken::new(), Instant::now() + most);
-        Self { plugin: Arc::clone(plugin), over, until, made: Mutex::default() }
+        Self { plugin: Arc::clone(plugin), over, until, waits: Arc::clone(waits), made: Mutex::default() }
+    }
+
+    /// The call waits for the network from now on, until this is dropped.
+    pub(super) fn waiting(&self) -> Waiting {
+        self.waits.begin()
     }
 
     /// Nothing goes on beyond the call.

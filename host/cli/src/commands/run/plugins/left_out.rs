@@ -26,9 +26,12 @@ pub(crate) struct LeftOut {
 }
 
 /// Whether it goes on without this one: it may be missed only when the user says so, or when nobody expects it and it
-/// only lacks grants, or went away while the folder was read.
+/// only lacks grants, or went away while the folder was read. One that is in force may not: it would be so no more.
 pub(super) fn may_be(error: &LoadError, wanted: &Wanted<'_>) -> bool {
     let name = plugin_name(&error.file);
+    if wanted.in_force.contains(&name) {
+        return false;
+    }
     let lacks_grants = matches!(error.problem, LoadProblem::NeedsGrants(_));
     wanted.config.settings(&name).on_failure.is_skip() || !wanted.expects(&name) && (lacks_grants || is_gone(error))
 }
@@ -69,10 +72,10 @@ impl LeftOut {
         complain(&format!("plugin left out: {}", file_and(&self.file, &self.why)));
     }
 
-    /// A plugin that the project grants something by itself.
-    pub(super) fn not_agreed(name: &str, folder: &Path) -> Self {
-        let why = "you have not agreed to what the project grants it; `seam trust` shows what it is, and agrees to it";
-        Self { name: name.to_owned(), file: folder.join(format!("{name}.wasm")), why: why.to_owned() }
+    /// A plugin that is granted something, under settings that the user has not agreed to.
+    pub(super) fn not_agreed(name: &str, file: &Path, command: &str) -> Self {
+        let why = format!("you have not agreed to what it is granted; `{command}` shows what it is, and asks you");
+        Self { name: name.to_owned(), file: file.to_owned(), why }
     }
 }
 
@@ -83,10 +86,16 @@ impl Loaded {
         self.own.iter().map(Plugin::name).chain(left_out).collect()
     }
 
+    /// The names of those that are loaded of it.
+    pub(in crate::commands::run) fn own_names(&self) -> Vec<String> {
+        self.own.iter().map(|plugin| plugin.name().to_owned()).collect()
+    }
+
     /// Leaves out plugins that cannot take part in a session. Not if one of them may not be missed.
     pub(in crate::commands::run) fn go_on_without(&mut self, errors: &[LoadError]) -> bool {
         let may_go = |file: &Path| {
             self.own.iter().any(|plugin| plugin.file() == file && plugin.on_failure().is_skip())
+                && !self.in_force.contains(&plugin_name(file))
                 && !self.plugins.iter().take(self.outer).any(|plugin| plugin.file() == file)
         };
         if !errors.iter().all(|error| may_go(&error.file)) {
@@ -95,10 +104,13 @@ impl Loaded {
         let stays = |plugin: &Plugin| !errors.iter().any(|error| error.file == plugin.file());
         self.own.retain(stays);
         self.plugins.retain(stays);
-        let left_out: Vec<LeftOut> = errors.iter().map(LeftOut::skipped).collect();
-        left_out.iter().for_each(LeftOut::tell);
-        self.left_out.extend(left_out);
+        self.left_out.extend(errors.iter().map(LeftOut::skipped));
         true
+    }
+
+    /// Tells what was left out beyond so many, which are told already.
+    pub(in crate::commands::run) fn tell_beyond(&self, told: usize) {
+        self.left_out.iter().skip(told).for_each(LeftOut::tell);
     }
 
     /// Tells what is not as one may think it is: what was left out, and what is not as it was locked.

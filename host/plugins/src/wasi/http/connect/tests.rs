@@ -20,7 +20,7 @@ impl Resolve for Changing {
 fn net(grants: &[&str], answers: &[&[&'static str]]) -> Net {
     let sites = grants.iter().map(|entry| Site::parse(entry).unwrap()).collect();
     let answers = answers.iter().map(|answer| answer.to_vec()).collect();
-    Net { sites, only_asks: false, resolver: Arc::new(Changing(Mutex::new(answers))) }
+    Net { sites, sends: true, resolver: Arc::new(Changing(Mutex::new(answers))) }
 }
 
 async fn addresses(net: &Net, site: &str) -> String {

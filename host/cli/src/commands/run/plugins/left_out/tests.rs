@@ -10,7 +10,8 @@ fn judged(settings: &str, name: &str, problem: LoadProblem) -> bool {
     let folder = TempDir::new().unwrap();
     let config = Config::parse(settings, &folder.path().join("seam.toml")).unwrap();
     let error = LoadError { file: folder.path().join(name), problem };
-    may_be(&error, &Wanted { around: &[], folder: None, config: &config, lock: None })
+    let wanted = Wanted { around: &[], folder: None, config: &config, lock: None, in_force: &["in-force".to_owned()] };
+    may_be(&error, &wanted)
 }
 
 fn needs() -> LoadProblem {
@@ -41,4 +42,15 @@ fn what_is_broken_is_missed_unless_the_user_can_do_without_it() {
     assert!(!judged("", "p.wasm", broken()));
     assert!(!judged("[plugins.p]\non-failure = { tool-call = \"skip\" }", "p.wasm", broken()));
     assert!(judged("[plugins.p]\non-failure = \"skip\"", "p.wasm", broken()));
+}
+
+#[test]
+fn what_is_in_force_is_never_left_out() {
+    let skip = "[plugins.in-force]\non-failure = \"skip\"";
+    for problem in [needs(), gone(), LoadProblem::NotAFile] {
+        assert!(!judged("", "in-force.wasm", problem));
+    }
+    for problem in [needs(), gone(), LoadProblem::NotAFile] {
+        assert!(!judged(skip, "in-force.wasm", problem));
+    }
 }
