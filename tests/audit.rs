@@ -5,7 +5,9 @@ mod grants;
 mod hidden;
 mod links;
 
-use seam_plugins::audit::Leak;
+use std::path::PathBuf;
+
+use seam_plugins::audit::{Given, Leak};
 use seam_plugins::{Audit, Grants, inspect::inspect};
 use serde_json::Value;
 
@@ -31,6 +33,13 @@ fn plugin(exports: &[&str], imports: &[&str]) -> Vec<u8> {
 fn audit(bytes: &[u8], grants: Value) -> Audit {
     let grants: Grants = serde_json::from_value(grants).unwrap();
     Audit::of("p".to_owned(), &inspect(bytes).unwrap(), &grants)
+}
+
+/// The same, where tools may use these folders outside the workspace.
+fn audit_with_outside(bytes: &[u8], grants: Value, outside: &[&str]) -> Audit {
+    let grants: Grants = serde_json::from_value(grants).unwrap();
+    let outside: Vec<PathBuf> = outside.iter().map(PathBuf::from).collect();
+    Audit::of("p".to_owned(), &inspect(bytes).unwrap(), Given { grants: &grants, outside: &outside })
 }
 
 /// The line, as a person reads it.

@@ -8,6 +8,7 @@ mod export;
 mod gates;
 mod journal;
 mod lock;
+mod open_files;
 mod output;
 mod plugins;
 mod prompts;
@@ -16,6 +17,7 @@ mod reload;
 mod replay;
 mod session;
 mod spoken;
+mod started;
 mod stopping;
 mod terminal;
 
@@ -38,7 +40,6 @@ struct Project {
 impl Project {
     fn new(turns: &Value) -> Self {
         let project = Self { folder: TempDir::new().unwrap(), elsewhere: TempDir::new().unwrap() };
-        fs::create_dir(project.elsewhere.path().join("plugins")).unwrap();
         fs::write(project.elsewhere.path().join("script.json"), json!({ "turns": turns }).to_string()).unwrap();
         project
     }
@@ -63,16 +64,21 @@ impl Project {
         self.folder.path()
     }
 
+    /// Its own plugins: its settings are for these. The folder is there from now on.
     fn plugins(&self) -> std::path::PathBuf {
-        self.elsewhere.path().join("plugins")
+        let folder = self.path().join(".seam/plugins");
+        fs::create_dir_all(&folder).unwrap();
+        folder
     }
 
     fn run(&self) -> Command {
         let mut seam = seam();
         seam.env("XDG_CACHE_HOME", files::root().join("target/test-cache")).arg("run");
         seam.arg("--cwd").arg(self.path()).arg("--session-dir").arg(self.elsewhere.path().join("sessions"));
-        if fs::read_dir(self.plugins()).unwrap().next().is_some() {
-            seam.arg("--plugins").arg(self.plugins());
+        // They are about plugins that are not the project's own: by itself it has no say.
+        let settings = self.path().join("seam.toml");
+        if settings.exists() {
+            seam.arg("--config").arg(settings);
         }
         seam.arg("--script").arg(self.elsewhere.path().join("script.json"));
         seam
@@ -251,7 +257,8 @@ fn an_audit_as_a_person_reads_it() {
         .split("\n\n")
         .filter_map(|block| {
             let (block, _) = block.split_once("  made with")?;
-            let (head, rest) = block.split_once('\n')?;
+            let (head, rest) = block.split_once("\n  sha256")?;
+            let (_, rest) = rest.split_once('\n')?;
             Some(format!("{}\n{rest}", head.split("  ").next()?))
         })
         .collect();

@@ -9,6 +9,7 @@ mod handles;
 mod memory;
 mod paths;
 mod reentry;
+mod room;
 mod table;
 mod time;
 mod together;

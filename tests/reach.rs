@@ -1,5 +1,6 @@
 //! What plugins may be granted: each import interface with a real plugin, with and without its grant.
 
+mod abort;
 mod asks;
 mod call_tool;
 mod child;

@@ -3,6 +3,7 @@
 mod memory;
 mod others;
 mod same;
+mod shares;
 
 use seam_plugins::Plugin;
 use seam_plugins::replay::{Difference, Said};

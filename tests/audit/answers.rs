@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use seam_tests::files;
 use serde_json::{Value, json};
 
-use super::{audit, line, plugin};
+use super::{audit, audit_with_outside, line, plugin};
 
 /// The line of a plugin that is there, with nothing granted.
 fn of(file: PathBuf) -> String {
@@ -85,6 +85,21 @@ fn tools_are_a_way_out_but_for_those_that_only_look() {
     insta::assert_snapshot!(made(&["settled"], &["call-tool"], json!({ "tools": ["bash"] })), @"yes: what any command can read (by `bash`), to any command (by `bash`; every gate sees the call)");
     insta::assert_snapshot!(made(&["settled"], &["call-tool"], json!({ "tools": ["fetch"] })), @"yes: what `fetch` may give, to `fetch` with any arguments (every gate sees the call)");
     insta::assert_snapshot!(made(&["settled"], &["call-tool"], json!({})), @"yes, if granted: what tools you name may give, to tools you name with any arguments (every gate sees the call)");
+}
+
+#[test]
+fn tools_reach_what_is_outside_the_workspace_where_the_settings_allow_it() {
+    let of = |grants: Value, outside: &[&str]| {
+        line(&audit_with_outside(&plugin(&["settled"], &["call-tool"]), grants, outside))
+    };
+    insta::assert_snapshot!(
+        of(json!({ "tools": ["read"] }), &["/"]),
+        @"no: it sees files of the workspace, and of `/` outside it (by `read`), but has no way out and says nothing"
+    );
+    insta::assert_snapshot!(
+        of(json!({ "tools": ["read", "write"] }), &["/srv/a", "/srv/b"]),
+        @"yes: files of the workspace, and of `/srv/a` and `/srv/b` outside it (by `read`), into files of the workspace, and of `/srv/a` and `/srv/b` outside it (by `write`; every gate sees the call)"
+    );
 }
 
 #[test]

@@ -93,6 +93,26 @@ fn grants_for_another_file_do_not_hold() {
 }
 
 #[test]
+fn more_to_leak_is_told_from_less() {
+    let of = |exports: &[&str], grants: Value| audit(&plugin(exports, &["exec", "complete", "call-tool"]), grants);
+    let steps = [
+        of(&["settled"], json!({ "tools": ["read"], "exec": ["git"], "complete": 1 })),
+        of(&["settled"], json!({ "tools": ["read"], "exec": ["git", "curl"], "complete": 1 })),
+        of(&["settled"], json!({ "tools": ["read", "write"], "exec": ["git", "curl"], "complete": 1 })),
+        of(&["settled", "tool-call"], json!({ "tools": ["read", "write"], "exec": ["git", "curl"], "complete": 1 })),
+    ];
+    for (less, more) in steps.iter().zip(&steps[1..]) {
+        assert!(more.leaks_more_than(Some(less)), "{}\n{}", less.leak, more.leak);
+    }
+    let [least, .., most] = &steps;
+    assert!(!least.leaks_more_than(Some(most)) && !most.leaks_more_than(Some(most)));
+    // A grant that was there and is missing is no gain, though it could be any.
+    let lacks = of(&["settled", "tool-call"], json!({ "exec": ["git", "curl"], "complete": 1 }));
+    assert!(!lacks.leaks_more_than(Some(most)) && most.leaks_more_than(Some(&lacks)));
+    assert!(least.leaks_more_than(None) && !audit(&plugin(&["settled"], &[]), json!({})).leaks_more_than(None));
+}
+
+#[test]
 fn a_grant_that_no_import_needs_is_told() {
     let audit = audit(&plugin(&["settled"], &["log"]), json!({ "http": ["a.example"], "clock": true }));
     assert_eq!(audit.unused_grants, [Grant::Http, Grant::Clock]);

@@ -237,7 +237,7 @@ fn the_memory_of_a_run_does_not_grow_with_its_calls() {
         ));
         program = program.plugin(name, &files::stress());
     }
-    let events = program.file("seam.toml", &settings).events();
+    let events = program.file("seam.toml", &settings).events_with_named_settings();
     let told = of(&events, "tool_execution_end").into_iter().filter(|end| end["toolName"] == "bash");
     let kib = |end: &Value| -> u64 {
         let text = end["result"]["content"][0]["text"].as_str().unwrap();

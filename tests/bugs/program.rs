@@ -75,7 +75,16 @@ impl Program {
 
     /// The events of a run.
     pub(super) fn events(&self) -> Vec<Value> {
-        let stdout = self.run().args(["--json", "go"]).assert().success().get_output().stdout.clone();
+        Self::events_of(&mut self.run())
+    }
+
+    /// The same of a run whose settings the user names: they may ask for more.
+    pub(super) fn events_with_named_settings(&self) -> Vec<Value> {
+        Self::events_of(self.run().arg("--config").arg(self.path().join("seam.toml")))
+    }
+
+    fn events_of(run: &mut Command) -> Vec<Value> {
+        let stdout = run.args(["--json", "go"]).assert().success().get_output().stdout.clone();
         let lines = String::from_utf8(stdout).unwrap();
         lines.lines().map(|line| serde_json::from_str(line).expect("each line is one event")).collect()
     }

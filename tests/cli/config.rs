@@ -87,7 +87,8 @@ impl Place {
         self.seam_reads(&["run", "--no-session", "--script", &script.to_string_lossy()], &prompts.join("\n"))
     }
 
-    fn seam_reads(&self, args: &[&str], input: &str) -> Said {
+    /// The same with these lines to read.
+    pub(super) fn seam_reads(&self, args: &[&str], input: &str) -> Said {
         let (command, rest) = args.split_first().unwrap();
         let mut seam: Command = super::seam();
         seam.current_dir(self.path()).env("COLUMNS", "100");

@@ -1,6 +1,8 @@
 //! `seam.lock`, `seam lock` and `--locked`.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
 
 use seam_plugins::inspect::Digest;
 use seam_tests::files;
@@ -30,7 +32,7 @@ fn locked() -> Place {
 #[test]
 fn the_lock_says_what_each_plugin_is_and_may_do() {
     let place = Place::new().plugin("gate", &gate()).plugin("helper", &needy()).project(&granted("helper"));
-    assert_eq!((place.seam(&["trust"]).code, place.seam(&["lock"]).code), (0, 0));
+    assert_eq!((place.seam(&["trust", "--yes"]).code, place.seam(&["lock"]).code), (0, 0));
     insta::assert_snapshot!(lock_of(&place), @r#"
     # What the plugins of this project were when somebody approved them: `seam lock` wrote this, and writes it anew.
     # With `--locked`, or with `locked = true` in `seam.toml`, anything else is refused.
@@ -88,7 +90,7 @@ fn what_each_plugin_gained_and_lost_is_told_when_it_is_approved() {
     let place = locked().plugin("gate", &files::stress()).plugin("new", &files::guest("bystander"));
     insta::assert_snapshot!(place.seam(&["lock"]).out, @r#"
     gate  another file
-      can leak    yes: tool calls and their results, into arguments of calls and so into commands (every
+      + can leak  yes: tool calls and their results, into arguments of calls and so into commands (every
                   gate sees them, and each rewrite is shown)
       could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and
                   may act on them
@@ -112,12 +114,12 @@ fn what_each_plugin_gained_and_lost_is_told_when_it_is_approved() {
     "#);
     let place = place.plugin("helper", &needy()).project(&granted("helper"));
     fs::remove_file(place.plugin_file("new")).unwrap();
-    assert_eq!((place.seam(&["trust"]).code, place.seam(&["lock"]).code), (0, 0));
+    assert_eq!((place.seam(&["trust", "--yes"]).code, place.seam(&["lock"]).code), (0, 0));
     let place = place.project(&granted("helper").replace("\"git\"", "\"git\", \"make\""));
-    assert_eq!(place.seam(&["trust"]).code, 0);
+    assert_eq!(place.seam(&["trust", "--yes"]).code, 0);
     insta::assert_snapshot!(place.seam(&["lock"]).out, @r#"
     helper  the same file, other grants
-      can leak    yes: tool calls and their results, files of the workspace (by `read`), what `git` and
+      + can leak  yes: tool calls and their results, files of the workspace (by `read`), what `git` and
                   `make` can read, and more, to `git` and `make` with any arguments (every gate sees the
                   call); to the provider of the session's model; whole requests, to the owner of a key
                   it chooses, who may read them at the provider
@@ -148,7 +150,7 @@ fn what_is_not_as_it_was_locked_is_refused_with_locked_and_told_without() {
         (
             |place| {
                 let place = place.project("[plugins.gate.grants]\nclock = true\n");
-                assert_eq!(place.seam(&["trust"]).code, 0);
+                assert_eq!(place.seam(&["trust", "--yes"]).code, 0);
                 place
             },
             "`gate` is granted something else",
@@ -172,6 +174,90 @@ fn what_is_not_as_it_was_locked_is_refused_with_locked_and_told_without() {
         assert_eq!(place.seam(&["lock"]).code, 0);
         assert_eq!(place.run(&["--no-session", "--locked"]).code, 0, "what was approved runs");
     }
+}
+
+#[test]
+fn a_plugin_that_is_set_otherwise_is_not_as_it_was_locked() {
+    let settings = [
+        "mode = \"shadow\"",
+        "on-failure = \"skip\"",
+        "instance = \"call\"",
+        "limits = { time-ms = 1 }",
+        "config = { gate = \"panic\" }",
+    ];
+    for line in settings {
+        let place = locked().project(&format!("[plugins.gate]\n{line}\n"));
+        let said = place.run(&["--locked"]);
+        let told = "seam: the plugins are not as in PROJECT/seam.lock: `gate` has other settings\n";
+        assert!(said.code == 3 && said.err.starts_with(told), "{line}: {}", said.err);
+        let said = place.seam(&["lock"]);
+        assert!(said.out.starts_with("gate  the same file, other settings"), "{}", said.out);
+        assert_eq!(place.run(&["--locked"]).code, 0, "{line}");
+    }
+}
+
+/// Somebody reads it to see what was approved.
+#[test]
+fn a_lock_that_says_something_false_of_the_same_file_is_refused_and_told() {
+    let file = |place: &Place| place.path().join("seam.lock");
+    let changes = [
+        ("exports = [\"seam:harness/tool-call@0.1.0\"]", "exports = [\"seam:harness/turn-end@0.1.0\"]"),
+        ("\"seam:harness/log@0.1.0\" = [\"write\"]", "\"seam:harness/log@0.1.0\" = [\"read\"]"),
+        ("\"seam:harness/log@0.1.0\" = [\"write\"]", ""),
+    ];
+    for (then, now) in changes {
+        let place = locked();
+        let text = fs::read_to_string(file(&place)).unwrap();
+        assert!(text.contains(then), "{text}");
+        fs::write(file(&place), text.replace(then, now)).unwrap();
+        let said = place.run(&["--locked"]);
+        let told = "seam: the plugins are not as in PROJECT/seam.lock: `gate` has other exports or imports than it says there\n";
+        assert!(said.code == 3 && said.err.starts_with(told), "{now}: {}", said.err);
+        let said = place.seam(&["lock"]);
+        let told = "gate  the same file, what was locked of its exports and imports was false";
+        assert!(said.out.starts_with(told), "{}", said.out);
+        assert_eq!(fs::read_to_string(file(&place)).unwrap(), text);
+    }
+    let place = locked();
+    let text = fs::read_to_string(file(&place)).unwrap();
+    fs::write(file(&place), text.replace(".seam/plugins/gate.wasm", "old/gate.wasm")).unwrap();
+    let said = place.run(&["--locked"]);
+    assert!(
+        said.err.contains("`gate` lies elsewhere (.seam/plugins/gate.wasm now, old/gate.wasm then)"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn what_a_lock_holds_does_not_steer_the_terminal() {
+    let place = locked();
+    let file = place.path().join("seam.lock");
+    let text = steady(&fs::read_to_string(&file).unwrap());
+    fs::write(&file, text.replace("GATE", "\\u001b[2J\\u202e\\nseam: x")).unwrap();
+    for said in [place.run(&["--locked"]), place.run(&["--no-session"]), place.seam(&["lock"])] {
+        assert!(!(said.err.clone() + &said.out).contains(['\u{1b}', '\u{202e}']), "{said:?}");
+        assert!(!said.err.contains("\nseam: x"), "{said:?}");
+    }
+}
+
+#[test]
+fn who_may_read_the_lock_is_as_usual_and_stays() {
+    let mode = |place: &Place| fs::metadata(place.path().join("seam.lock")).unwrap().permissions().mode() & 0o777;
+    let place = locked();
+    fs::write(place.path().join("usual"), "").unwrap();
+    assert_eq!(mode(&place), fs::metadata(place.path().join("usual")).unwrap().permissions().mode() & 0o777);
+    fs::set_permissions(place.path().join("seam.lock"), Permissions::from_mode(0o664)).unwrap();
+    assert_eq!((place.seam(&["lock"]).code, mode(&place)), (0, 0o664));
+}
+
+#[test]
+fn a_pipe_is_no_lock_and_nobody_waits_for_it() {
+    let place = Place::new().plugin("gate", &gate());
+    assert!(Command::new("mkfifo").arg(place.path().join("seam.lock")).status().unwrap().success());
+    let said = place.run(&[]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("PROJECT/seam.lock cannot be read: it is a pipe"), "{}", said.err);
 }
 
 /// A file's name is told on one line, whatever is in it.

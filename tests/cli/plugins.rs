@@ -86,7 +86,7 @@ fn failures_are_counted_and_so_are_answers_of_no_use() {
 fn what_a_plugin_keeps_in_the_newest_session_is_listed() {
     let settings = "[plugins.keeper]\nconfig = {}\ngrants = { messages = true, session = true, models = true }\n";
     let place = Place::new().plugin("keeper", &files::guest("reach-a")).project(settings);
-    assert_eq!(place.seam(&["trust"]).code, 0);
+    assert_eq!(place.seam(&["trust", "--yes"]).code, 0);
     let steps = json!([["set", "key", "text"]]).to_string();
     let turns = json!([{ "content": [call("c1", "do", json!({ "text": steps }))] }, { "content": [{ "text": "ok" }] }]);
     place.script(&turns);
@@ -128,7 +128,7 @@ fn the_list_as_a_person_reads_it() {
     let place = place
         .project(&format!("plugin-order = [\"helper\"]\n[plugins.guard]\nmode = \"shadow\"\n{}", granted("helper")));
     fs::write(place.plugin_file("broken"), "").unwrap();
-    assert_eq!(place.seam(&["trust"]).code, 0);
+    assert_eq!(place.seam(&["trust", "--yes"]).code, 0);
     let said = place.seam(&["plugins"]);
     assert_eq!(said.code, 3, "something is not loaded");
     insta::assert_snapshot!(steady(&said.out), @r#"
@@ -164,6 +164,7 @@ fn the_list_as_a_person_reads_it() {
                   tools = ["read"]  # the tools it may call
                   exec = ["git"]  # the programs it may run
                   complete = 10000  # tokens in a session
+                  # in a project's own file: then run `seam trust`
     "#);
     fs::remove_file(place.plugin_file("broken")).unwrap();
     fs::remove_file(place.plugin_file("stranger")).unwrap();
@@ -209,7 +210,7 @@ fn what_a_project_asks_for_and_the_user_did_not_agree_to_is_listed_as_not_loaded
     assert_eq!(found["plugins"][0]["name"], "gate");
     assert_eq!(found["notLoaded"][0]["name"], "helper");
     let problem = found["notLoaded"][0]["problem"].as_str().unwrap();
-    assert!(problem.starts_with("you have not agreed to what the project grants it; `seam trust`"), "{problem}");
+    assert!(problem.starts_with("you have not agreed to what it is granted; `seam trust`"), "{problem}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Plugins and settings that change between two prompts.
 
 mod files_change;
+mod reach;
+mod stays;
 
 use std::fs;
 
@@ -26,12 +28,12 @@ fn is_refused(events: &[Value]) -> bool {
     ends[0]["isError"] == true
 }
 
-/// What was told of plugins that were loaded again, without the names of the fields that are empty.
+/// What was told of plugins that were loaded again, without its details and the names of the fields that are empty.
 fn told(events: &[Value]) -> Vec<Value> {
     let filled = |event: &&Value| {
         let fields = event.as_object().unwrap().iter();
         let filled =
-            fields.filter(|(name, value)| *name != "type" && value.as_array().is_none_or(|all| !all.is_empty()));
+            fields.filter(|(name, value)| !["type", "details"].contains(&name.as_str()) && *value != &json!([]));
         Value::Object(filled.map(|(name, value)| (name.clone(), value.clone())).collect())
     };
     of_type(events, "plugins_reload").iter().map(filled).collect()
@@ -72,7 +74,7 @@ fn a_person_reads_what_was_gained_and_lost() {
         // It decides nothing any more.
         "!printf '[plugins.stress]\\nmode = \"shadow\"\\n' >seam.toml".to_owned(),
         // Another file under its name.
-        format!("!rm seam.toml; cp {} {}", files::example("fold-results").display(), at("stress.wasm")),
+        format!("!printf '' >seam.toml; cp {} {}", files::example("fold-results").display(), at("stress.wasm")),
         // Another beside it.
         format!("!cp {} {}", files::example("protected-paths").display(), at("paths.wasm")),
         // None.
@@ -91,9 +93,9 @@ fn a_person_reads_what_was_gained_and_lost() {
         })
         .collect();
     insta::assert_snapshot!(told.join("\n"), @r"
-    plugin `stress` has other settings; lost: rewrite-tool-call, tool-call, tool-result; it refuses nothing any more
+    plugin `stress` has other settings; lost: rewrite-tool-call, tool-call, tool-result; mode: shadow (active before); it refuses nothing any more
     only shadows: nothing is checked
-    plugin `stress` is another file (…); gained: transform-context, conversation; lost: full-result
+    plugin `stress` is another file (…); gained: transform-context, conversation; lost: full-result; mode: active (shadow before)
     plugin `paths` is new; gained: tool-call, config, log
     plugin `paths` is gone; lost: tool-call, config, log; it refuses nothing any more
     plugin `stress` is gone; lost: transform-context, config, conversation, log
@@ -122,7 +124,7 @@ fn one_that_does_not_load_takes_nobodys_place_and_that_is_told_once() {
     let errors = errors.replace(&*project.plugins().to_string_lossy(), "PLUGINS");
     insta::assert_snapshot!(errors, @r#"
     seam: plugin not loaded: PLUGINS/protected-paths.wasm: the file is not WebAssembly (it looks like text); only components belong into the plugin folder
-    seam: the plugins in force are those from before, since what is not loaded cannot refuse. To run without a plugin, take its file out of PLUGINS, or set `on-failure = "skip"` for it.
+    seam: the plugins in force are those from before, since what is not loaded cannot refuse. To run without a plugin, take its file out of PLUGINS.
     "#);
 }
 
@@ -131,6 +133,7 @@ fn settings_are_loaded_again_too_and_broken_ones_are_not() {
     let project = Project::new(&writes(4)).plugin("protected-paths");
     let settings = |text: &str| fs::write(project.path().join("seam.toml"), text).unwrap();
     let open = "[plugins.protected-paths.config]\nsecret = [\"other\"]\nread-only = []\n";
+    settings("");
     let mut dialog = Dialog::of(&project);
     assert!(is_refused(&dialog.say("one")));
     settings(open);
@@ -142,7 +145,7 @@ fn settings_are_loaded_again_too_and_broken_ones_are_not() {
     assert!(!is_refused(&events));
     let failed = told(&events)[0]["failed"][0].to_string();
     assert!(failed.contains("has settings for plugin `protected-path`, which is not loaded"), "{failed}");
-    fs::remove_file(project.path().join("seam.toml")).unwrap();
+    settings("");
     let events = dialog.say("four");
     assert!(is_refused(&events));
     assert_eq!(told(&events), [json!({ "changed": ["protected-paths"] })]);

@@ -131,7 +131,6 @@ fn what_cannot_be_replayed_says_why() {
     let project = project("{}");
     let gate = files::guest("gate");
     for (arguments, code, fault) in [
-        (vec![], 2, "there is no plugin to ask; name their folder with `--plugins`, or a file with `--plugin`"),
         (
             vec!["--plugin", gate.to_str().unwrap()],
             2,
@@ -144,6 +143,10 @@ fn what_cannot_be_replayed_says_why() {
         let told = stderr(replay(&project).args(arguments), code);
         assert!(told.contains(fault), "{told}");
     }
+    fs::remove_dir_all(project.path().join(".seam")).unwrap();
+    let told = stderr(&mut replay(&project), 2);
+    let fault = "there is no plugin to ask; name their folder with `--plugins`, or a file with `--plugin`";
+    assert!(told.contains(fault), "{told}");
     let mut nothing = seam();
     let told = stderr(nothing.args(["replay", "/nowhere.jsonl"]), 2);
     assert!(told.contains("there is no journal `/nowhere.journal`"), "{told}");

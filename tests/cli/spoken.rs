@@ -161,7 +161,7 @@ fn without_an_answer_nothing_is_agreed_to() {
 }
 
 #[test]
-fn a_question_that_is_not_answered_in_time_and_one_that_is_aborted_say_so() {
+fn a_question_that_is_not_answered_in_time_says_so_and_one_that_is_aborted_says_nothing() {
     let project = helper(ASKS);
     let settings = SETTINGS.replace("STEPS", ASKS) + "[plugins.helper.limits]\nuser-ms = 200\n";
     let project = project.file("settings.toml", &settings);
@@ -170,5 +170,35 @@ fn a_question_that_is_not_answered_in_time_and_one_that_is_aborted_say_so() {
     assert_eq!(screen.matches("\n  (not answered)\n").count(), 3, "{screen}");
     let (code, screen) = at_terminal(&go(&helper(ASKS)), &json!([["to `helper` [y/N] ", "\u{3}"]]));
     assert_ne!(code, Some(0), "{screen}");
-    assert_eq!(screen.matches("asks").count(), 2, "{screen}");
+    assert_eq!((screen.matches("asks").count(), screen.matches("(not answered)").count()), (2, 0), "{screen}");
+}
+
+/// Observers ask at the end of a turn, while the model goes on.
+#[test]
+fn after_an_abort_nothing_is_asked_and_nothing_is_printed_of_it() {
+    let late = json!({ "content": [{ "text": "late" }], "delay": 60_000 });
+    let turn = json!({ "content": [{ "toolCall": { "id": "c1", "name": "ls", "args": {} } }] });
+    let project = Project::new(&json!([turn, late]));
+    std::fs::copy(files::guest("reach-b"), project.plugins().join("helper.wasm")).unwrap();
+    let watches = r#"
+[plugins.helper]
+grants = { tools = ["read"], exec = ["echo"], ui = true, complete = 1000 }
+config.turn-end.steps = [{ confirm = "Go on?", times = 5 }, { select = "Which?", of = ["a"] }]
+"#;
+    let project = project.file("settings.toml", watches);
+    let (code, screen) = at_terminal(&go(&project), &json!([["to `helper` [y/N] ", "\u{3}"]]));
+    assert_ne!(code, Some(0), "{screen}");
+    assert_eq!((screen.matches("asks: ").count(), screen.matches("(not answered)").count()), (1, 0), "{screen}");
+}
+
+#[test]
+fn the_question_about_a_call_says_which_plugin_makes_it() {
+    let project = helper(r#"[{ call = "read", with = { path = "notes.md" } }]"#);
+    std::fs::copy(files::guest("everything"), project.plugins().join("gate.wasm")).unwrap();
+    let asks = "[plugins.gate.config]\nobserve = \"quiet\"\ntool-call = { do = \"ask\", text = \"May it?\" }\n";
+    let steps = r#"[{ call = "read", with = { path = "notes.md" } }]"#;
+    let project = project.file("settings.toml", &(SETTINGS.replace("STEPS", steps) + asks));
+    let (code, screen) = at_terminal(&go(&project), &json!([["Run it? [y/N] ", "y\n"]]));
+    assert!(code == Some(0) && screen.contains("\nread\n  plugin helper makes this call\n"), "{screen}");
+    assert!(screen.contains("  gate asks: May it?\n"), "{screen}");
 }

@@ -41,7 +41,7 @@ async fn notes_are_cut_off_in_number_and_length() {
     assert!(notes.len() <= 1001 && size <= 2 << 20, "{} notes, {size} bytes", notes.len());
 }
 
-/// 64 KiB hold 62 of these keys and texts. What was kept in a call that refuses is kept: a refusal is an answer.
+/// 64 KiB hold 64 of these keys and texts. What was kept in a call that refuses is kept: a refusal is an answer.
 #[tokio::test]
 async fn state_ends_at_its_quota() {
     let bed = deed("state beyond its quota").bed().time_limit("hostile", 10_000);

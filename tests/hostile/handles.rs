@@ -5,7 +5,7 @@ use seam_tests::hostile::deed;
 
 use super::assert_all_end;
 
-/// 300 timers in each call, and the host keeps two things for each: the second call is too much. The next begins with
+/// 75 timers in each call, and the host keeps two things for each: the second call is too much. The next begins with
 /// none, and nothing is switched off.
 #[tokio::test]
 async fn who_holds_too_many_begins_anew() {

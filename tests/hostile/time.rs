@@ -50,7 +50,7 @@ async fn a_slow_start_holds_nobody_else_up() {
     };
     assert_eq!(told, "x");
     // A start that did not yield would leave at most one.
-    assert!(turns > 3, "{turns}");
+    assert!(turns > 1, "{turns}");
 }
 
 /// Its start counts as a call does: one that takes too long is no start.

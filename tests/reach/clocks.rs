@@ -65,6 +65,20 @@ async fn without_it_they_are_the_same() {
     assert_eq!(told(&session, "random").await, told(&session, "random").await);
 }
 
+/// A timer goes off in real time all the same, and a guest can count beside it until it does.
+#[tokio::test]
+async fn without_it_too_a_call_that_made_a_timer_cannot_be_made_again() {
+    let recording = Recording::new();
+    let session = bed(&Grants::default()).journal(recording.journal.clone()).start().await;
+    for order in ["now", "passes 1", "random"] {
+        told(&session, order).await;
+    }
+    drop(session);
+    let replayed = recording.replay(&bed(&Grants::default()).load().await).await;
+    assert_eq!((replayed.counts.calls, replayed.counts.same, replayed.counts.different), (3, 2, 1));
+    assert_eq!(replayed.differences[0].kind, Kind::NotComparable);
+}
+
 /// The grant is for one file, by its digest; another one has nothing of it.
 #[tokio::test]
 async fn a_grant_for_another_file_is_none() {

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use seam_harness::{RetrySettings, Upkeep};
-use seam_loop::CancellationToken;
+use seam_loop::{CancellationToken, Origin};
+use seam_plugins::Mode;
 use seam_tests::bed::{Bed, wait};
 use seam_tests::recording::Recording;
-use seam_tests::talk::{Asked, Talk, says};
+use seam_tests::talk::{Asked, says};
 use serde_json::{Value, json};
 
 use super::asks::{asks, call, lines, tool};
@@ -46,6 +47,33 @@ async fn the_model_is_asked_alone_and_nothing_of_it_is_in_the_conversation() {
     };
     assert_eq!(talk.last_request(), asked);
     assert_eq!(talk.transcript(), before);
+}
+
+#[tokio::test]
+async fn a_plugin_in_the_shadow_asks_nobody() {
+    let gate = json!({ "gate": { "only": "read", "steps": [ask("x", 50), left()] } });
+    let bed = asks(Bed::new(), "co-shadow", gate).set("co-shadow", |settings| settings.mode = Mode::Shadow);
+    let mut talk = bed.file("f", "").talk(json!([says("never")])).await;
+    talk.harness.call(Origin::User, "read", json!({ "path": "f" }), &CancellationToken::new()).await;
+    let why = "this plugin is in the shadow: it changes nothing, and so it calls nothing";
+    assert_eq!(lines("co-shadow"), [format!("ask: failed {why}"), "left: 10000".to_owned()]);
+    assert_eq!(talk.asked(), 0);
+}
+
+/// It waits for one answer after the other, each within its time. All of them together have a bound too.
+#[tokio::test]
+async fn all_waiting_of_a_call_together_is_bounded() {
+    let slow = json!({ "content": [{ "text": "late" }], "delay": 60_000 });
+    let bed = completes("asks", 1000, json!([ask("x", 50), ask("x", 50), ask("x", 50)]));
+    let bed = bed.set("asks", |settings| {
+        (settings.limits.nested_ms, settings.limits.user_ms, settings.limits.network_ms) = (200, 100, 0);
+    });
+    let mut talk = bed.talk(json!([slow, slow, slow])).await;
+    let told = call(&mut talk, "own", "").await;
+    let late: Vec<&str> =
+        told.lines().map(|line| line.trim_start_matches("ask: failed it was given up after ")).collect();
+    assert_eq!((late[0], late[2], late.len()), ("200 ms", "0 ms", 3), "{told}");
+    assert_eq!(talk.asked(), 2);
 }
 
 #[tokio::test]
@@ -110,9 +138,10 @@ async fn an_answer_that_became_too_long_says_so_and_one_that_failed_too() {
 async fn a_failure_that_may_pass_is_asked_again() {
     let retry = RetrySettings { max: 2, base: Duration::from_millis(1) };
     let failed = json!({ "throws": { "message": "overloaded", "kind": "transient" } });
-    let bed = completes("asks", 100, json!([ask("x", 5)])).upkeep(Upkeep { retry, ..Upkeep::default() });
+    let bed = completes("asks", 100, json!([ask("x", 5), left()])).upkeep(Upkeep { retry, ..Upkeep::default() });
     let mut talk = bed.talk(json!([failed, counted("ok", 1, 1)])).await;
-    assert_eq!(call(&mut talk, "own", "").await, "ask: 2 ok");
+    // The question that failed is guessed at 3 tokens.
+    assert_eq!(call(&mut talk, "own", "").await, "ask: 5 ok\nleft: 95");
 }
 
 #[tokio::test]
@@ -142,12 +171,6 @@ async fn a_plugin_that_asks_when_it_is_asked_for_the_key_ends_at_the_depth_of_al
     assert_eq!(lines[1..], ["ask: 2 a0", "ask: 2 a1", "ask: 2 a2", "ask: 2 a3"]);
 }
 
-async fn waits_for(talk: &Talk, requests: usize) {
-    while talk.asked() < requests {
-        wait(5).await;
-    }
-}
-
 #[tokio::test]
 async fn a_question_ends_with_the_call_and_with_its_time_and_all_it_could_cost_is_gone() {
     let slow = json!({ "content": [{ "text": "late" }], "delay": 60_000 });
@@ -156,7 +179,11 @@ async fn a_question_ends_with_the_call_and_with_its_time_and_all_it_could_cost_i
     let mut talk = bed.talk(json!([slow.clone()])).await;
     assert_eq!(call(&mut talk, "own", "").await, "ask: failed it was given up after 200 ms\nleft: 47");
     // An abort of the user.
-    let mut talk = completes("asks", 100, steps).talk(json!([slow])).await;
+    let tools = json!([{ "name": "own", "steps": steps }, { "name": "other", "steps": [left()] }]);
+    let bed = completes("asks", 100, json!([])).set("asks", |settings| {
+        settings.config.insert("tools".to_owned(), tools);
+    });
+    let mut talk = bed.talk(json!([slow])).await;
     let abort = CancellationToken::new();
     let requests = std::sync::Arc::clone(&talk.requests);
     let aborting = async {
@@ -168,7 +195,7 @@ async fn a_question_ends_with_the_call_and_with_its_time_and_all_it_could_cost_i
     let made = talk.harness.call(seam_loop::Origin::User, "own", json!({ "text": "" }), &abort);
     let (settled, ()) = tokio::join!(made, aborting);
     assert_eq!(seam_tests::bed::text(&settled), "Operation aborted");
-    waits_for(&talk, 1).await;
+    assert_eq!((call(&mut talk, "other", "").await, talk.asked()), ("left: 47".to_owned(), 1));
 }
 
 #[tokio::test]

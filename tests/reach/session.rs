@@ -29,7 +29,7 @@ async fn it_names_the_session_labels_and_adds_entries_between_a_call_and_its_res
     let (_folder, file) = place();
     let steps = json!([
         ["name"],
-        ["set-name", "a\u{1b}[31m\nb"],
+        ["set-name", "a\u{1b}[31m\n\u{202e}b\u{200b}"],
         ["name"],
         ["append", "note", "{\"a\": [1]}"],
         ["set-label", "LEAF", "here"],

@@ -170,6 +170,19 @@ async fn beyond_sixty_a_minute_notices_are_dropped_and_that_is_told_once() {
 }
 
 #[tokio::test]
+async fn beyond_twenty_a_minute_questions_are_not_put_and_that_is_told_once() {
+    let steps = json!([{ "confirm": "Sure?", "times": 18 }, { "select": "?", "of": ["a"] }, { "input": "?" },
+                       { "input": "?", "times": 2 }, { "select": "?", "of": ["a"] }, { "confirm": "Sure?" }]);
+    let user = Answers::with(&["yes", "0"].repeat(30));
+    let mut talk = talks(steps).user(user.clone()).talk(json!([])).await;
+    let answers = call(&mut talk, "own", "").await;
+    assert!(answers.ends_with("input: None\ninput: None\nselect: None\nconfirm: false"), "{answers}");
+    assert_eq!(user.asked().len(), 20);
+    let dropped = "plugin `asks` asks too much; what it asks in the rest of this minute is not put to you";
+    assert_eq!(told(talk.close().await), [dropped]);
+}
+
+#[tokio::test]
 async fn a_choice_of_none_or_of_more_than_64_is_not_put() {
     let many: Vec<String> = (0..65).map(|n| n.to_string()).collect();
     let steps =

@@ -210,6 +210,17 @@ async fn a_flood_of_live_updates_is_thinned_out() {
     }
 }
 
+/// They are calls of the host too.
+#[tokio::test]
+async fn live_updates_are_counted() {
+    let tool = offers(json!([{ "name": "flood", "do": "updates", "updates": 20_000 }]));
+    let bed = Bed::new().everything("p", tool).set("p", |set| {
+        (set.limits.tool_time_ms, set.limits.host_calls) = (60_000, 500);
+    });
+    let (_, settled) = updates(&bed.start().await, "flood").await;
+    assert!(text(&settled).contains("it called the host more than 500 times"), "{}", text(&settled));
+}
+
 /// A call may have thousands of updates; a failure on them is noted once, in the call's own trail.
 #[tokio::test]
 async fn a_failure_on_live_updates_is_told_once() {

@@ -40,6 +40,7 @@ pub struct Bed {
     pub(crate) upkeep: Upkeep,
     journal: Option<Arc<Journal>>,
     user: Option<Arc<dyn User>>,
+    engine: &'static PluginEngine,
 }
 
 /// A session: the dispatcher, and what the `echo` tool got.
@@ -69,6 +70,7 @@ impl Bed {
             upkeep: Upkeep::default(),
             journal: None,
             user: None,
+            engine: engine(),
         }
     }
 
@@ -112,6 +114,13 @@ impl Bed {
         self
     }
 
+    /// An engine of its own, with room that nobody else takes.
+    #[must_use]
+    pub fn engine(mut self, engine: &'static PluginEngine) -> Self {
+        self.engine = engine;
+        self
+    }
+
     /// Someone who is asked.
     #[must_use]
     pub fn user(mut self, user: Arc<dyn User>) -> Self {
@@ -122,7 +131,8 @@ impl Bed {
     /// The plugins as they are set, loaded.
     pub async fn load(&self) -> Vec<Plugin> {
         let settings = |name: &str| self.settings.get(name).cloned().unwrap_or_default();
-        let (plugins, errors) = engine().load_folder(self.plugins.path(), settings).await.expect("the folder is read");
+        let (plugins, errors) =
+            self.engine.load_folder(self.plugins.path(), settings).await.expect("the folder is read");
         assert!(errors.is_empty(), "{errors:?}");
         plugins
     }

@@ -86,7 +86,7 @@ fn two_folders_are_compared_plugin_by_plugin() {
     as-it-was  the same file
 
     guard  gained and lost
-      can leak    yes: tool calls, into arguments of calls and so into commands (every gate sees them,
+      + can leak  yes: tool calls, into arguments of calls and so into commands (every gate sees them,
                   and each rewrite is shown)
       could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and
                   may act on them
@@ -141,6 +141,18 @@ fn another_version_of_an_import_is_no_gain_and_an_inert_import_is() {
 }
 
 #[test]
+fn imports_that_reach_nothing_share_a_row() {
+    let import = |name: &str| format!(r#"(import "{name}@0.2.6" (instance (export "f" (func))))"#);
+    let names = ["wasi:io/streams", "wasi:cli/exit", "wasi:io/error", "wasi:clocks/wall-clock"];
+    let (output, _, code) = Folders::new().plugin("p", &gate(""), &gate(&names.map(import).concat())).compared();
+    assert_eq!(code, 4);
+    insta::assert_snapshot!(output, @r#"
+    p  gained
+      + reaches   reaches nothing  wasi:cli (exit), wasi:clocks (wall-clock), wasi:io (error, streams)
+    "#);
+}
+
+#[test]
 fn reach_that_takes_a_grant_is_gained_whether_it_is_granted_or_not() {
     let exec = gate(r#"(import "seam:harness/exec@0.1.0" (instance (export "run" (func))))"#);
     let folders = Folders::new().plugin("p", &gate(""), &exec);
@@ -152,7 +164,7 @@ fn reach_that_takes_a_grant_is_gained_whether_it_is_granted_or_not() {
           that, add to `seam.toml`:
             [plugins.p.grants]
             exec = ["git"]  # the programs it may run
-      can leak    yes, if granted: what programs you name can read, tool calls, to programs you name
+      + can leak  yes, if granted: what programs you name can read, tool calls, to programs you name
                   with any arguments (every gate sees the call)
       could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and
                   may act on them
@@ -166,7 +178,7 @@ fn reach_that_takes_a_grant_is_gained_whether_it_is_granted_or_not() {
     assert_eq!(code, 4);
     insta::assert_snapshot!(output, @r#"
     p  gained
-      can leak    yes: what `git` can read, tool calls, to `git` with any arguments (every gate sees the
+      + can leak  yes: what `git` can read, tool calls, to `git` with any arguments (every gate sees the
                   call)
       could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and
                   may act on them
@@ -175,6 +187,45 @@ fn reach_that_takes_a_grant_is_gained_whether_it_is_granted_or_not() {
     // What is granted is no part of a file.
     let arguments = [new.as_os_str(), new.as_os_str(), "--config".as_ref(), settings.as_os_str()];
     assert_eq!(audit(&arguments).2, 0);
+}
+
+#[test]
+fn grants_that_hold_for_one_of_the_files_are_gained_or_lost() {
+    let imports = r#"(import "wasi:filesystem/types@0.2.6" (instance (export "a" (func))))"#;
+    let [one, other] = ["", r#"(core module)"#].map(|more| gate(&format!("{imports}{more}")));
+    let folders = Folders::new().plugin("p", &one, &other);
+    let (old, new) = (folders.old(), folders.new_one());
+    let settings = folders.0.path().join("seam.toml");
+    fs::create_dir(folders.0.path().join("data")).unwrap();
+    let bound_to = |bytes: &[u8]| {
+        let digest = seam_plugins::Digest::of(bytes);
+        let grants = "fs = [{ path = \"data\", mode = \"rw\" }]";
+        fs::write(&settings, format!("[plugins.p.grants]\n{grants}\ndigest = \"{digest}\"\n")).unwrap();
+    };
+    let compare = |more: &[&str]| {
+        let arguments = [old.as_os_str(), new.as_os_str(), "--config".as_ref(), settings.as_os_str()];
+        let more = more.iter().map(std::ffi::OsStr::new);
+        let (output, _, code) = audit(&arguments.into_iter().chain(more).collect::<Vec<_>>());
+        let place = folders.0.path().canonicalize().unwrap();
+        (output.replace(&format!("{}/", place.display()), ""), code)
+    };
+    bound_to(&other);
+    let (output, code) = compare(&[]);
+    assert_eq!(code, 4, "{output}");
+    insta::assert_snapshot!(output, @r#"
+    p  gained
+      + can leak  yes: files in `data`, tool calls, into files in `data`
+      could leak  no: it sees tool calls, but has no way out of its own; the model reads its words and
+                  may act on them
+      + reaches   wasi:filesystem/types@0.2.6  granted: granted folders (a)
+    "#);
+    let pairs: Value = serde_json::from_str(&compare(&["--json"]).0).unwrap();
+    assert_eq!(pairs[0]["leaksMore"], true);
+    bound_to(&one);
+    let (output, code) = compare(&[]);
+    assert!(code != 4 && output.starts_with("p  lost\n") && !output.contains("  + "), "{code} {output}");
+    let pairs: Value = serde_json::from_str(&compare(&["--json"]).0).unwrap();
+    assert_eq!(pairs[0]["leaksMore"], false);
 }
 
 #[test]
@@ -278,10 +329,10 @@ fn a_comparison_as_a_program_reads_it() {
         pairs,
         json!([
             {
-                "name": "p", "old": side, "new": side, "denied": [],
+                "name": "p", "old": side, "new": side, "leaksMore": false, "denied": [],
                 "gained": { "decides": [], "reaches": [exit] }, "lost": nothing,
             },
-            { "name": "q", "old": { "problem": text }, "new": null, "denied": [], "gained": nothing, "lost": nothing },
+            { "name": "q", "old": { "problem": text }, "new": null, "leaksMore": false, "denied": [], "gained": nothing, "lost": nothing },
         ])
     );
 }

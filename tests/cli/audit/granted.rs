@@ -41,6 +41,7 @@ impl Project {
         let text = String::from_utf8(output.stdout).unwrap();
         let place = self.0.path().canonicalize().unwrap();
         let (_, text) = text.split_once('\n').unwrap();
+        let (_, text) = text.split_once('\n').unwrap();
         text.replace(&format!("{}/", place.display()), "").replace(&format!("{}/", self.0.path().display()), "")
     }
 }
@@ -199,6 +200,62 @@ fn grants_for_another_file_and_grants_for_nothing_are_told() {
 
     Grants are those of seam.toml.
     "#);
+}
+
+#[test]
+fn the_whole_digest_is_told_since_grants_are_written_with_it() {
+    let file = files::guest("gate");
+    let digest = seam_plugins::Digest::of(&fs::read(&file).unwrap());
+    for columns in ["60", "80", "120"] {
+        let output = seam().arg("audit").arg(&file).env("COLUMNS", columns).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text.lines().nth(1), Some(format!("  sha256      {digest}").as_str()), "{text}");
+    }
+}
+
+#[test]
+fn folders_outside_the_workspace_that_its_tools_may_use_are_told() {
+    let settings = "[workspace]\noutside = [\"out\"]\n[plugins.helper.grants]\ntools = [\"read\", \"write\"]\n";
+    let text = Project::new(&["seam:harness/call-tool@0.1.0"], settings).audit("120");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for told in [
+        "can leak yes: files of the workspace, and of `out` outside it (by `read`), tool calls, into files of the \
+         workspace, and of `out` outside it (by `write`; every gate sees the call)",
+        "call-tool files of the workspace, and of `out` outside it (by `read`)",
+        "call-tool any text into files of the workspace, and of `out` outside it, by `write`; every gate sees the call",
+    ] {
+        assert!(words.contains(told), "{text}");
+    }
+}
+
+/// The exit code, and what is said of a grant to write in this folder.
+fn refused(folder: &str, digest: &str, whole: bool) -> (Option<i32>, String) {
+    let settings = format!("[plugins.helper.grants]\nfs = [{{ path = \"{folder}\", mode = \"rw\" }}]\n{digest}");
+    let project = Project::new(&["wasi:filesystem/types@0.2.6"], "");
+    fs::create_dir_all(project.0.path().join(".seam/plugins/data")).unwrap();
+    fs::write(project.0.path().join("seam.toml"), settings).unwrap();
+    let place = project.0.path().canonicalize().unwrap();
+    let path = if whole { place.clone() } else { project.plugin() };
+    let mut seam = seam();
+    let seam = seam.env("XDG_CONFIG_HOME", place.join("none")).env("COLUMNS", "120");
+    let output = seam.arg("audit").arg(path).arg("--cwd").arg(&place).arg("--json").output().unwrap();
+    let audits: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let problem = audits[0]["problem"].as_str().unwrap_or_default().replace(&*place.to_string_lossy(), "PROJECT");
+    (output.status.code(), problem)
+}
+
+#[test]
+fn a_grant_that_no_run_takes_is_a_problem() {
+    insta::assert_snapshot!(refused(".", "", false).1, @r#"it is granted to write in ., which holds PROJECT/.seam: who writes there changes what is in force; grant it another folder, or this one with `mode = "ro"`"#);
+    insta::assert_snapshot!(refused(".seam/plugins/data", "", false).1, @r#"it is granted to write in .seam/plugins/data, which lies in PROJECT/.seam: who writes there changes what is in force; grant it another folder, or this one with `mode = "ro"`"#);
+    insta::assert_snapshot!(refused(".seam", "", false).1, @r#"it is granted to write in .seam, which is PROJECT/.seam: who writes there changes what is in force; grant it another folder, or this one with `mode = "ro"`"#);
+    assert_eq!(refused(".", "", false).0, Some(3));
+    assert_eq!(refused("data", "", false), (Some(0), String::new()));
+    // In a folder of plugins that is audited nobody may write either.
+    assert_eq!(refused("data", "", true).0, Some(3));
+    // What is for another file gives this one nothing.
+    let other = format!("digest = \"{}\"\n", "ab".repeat(32));
+    assert_eq!(refused(".", &other, false), (Some(0), String::new()));
 }
 
 #[test]

@@ -74,20 +74,13 @@ fn a_word_that_is_no_value_is_told_with_those_that_are() {
 }
 
 #[test]
-fn what_is_no_toml_or_of_another_type_is_told_as_it_stands_there() {
+fn what_is_no_toml_is_told_as_it_stands_there() {
     insta::assert_snapshot!(fault("[retry]\nmax = many"), @r#"
     seam.toml is not usable: TOML parse error at line 2, column 7
       |
     2 | max = many
       |       ^^^^
     string values must be quoted, expected literal string
-    "#);
-    insta::assert_snapshot!(fault("[plugins.guard]\non-failure = 1"), @r#"
-    seam.toml is not usable: TOML parse error at line 2, column 14
-      |
-    2 | on-failure = 1
-      |              ^
-    invalid type: integer `1`, expected "refuse", "skip", or a table of seams with one of them each
     "#);
     insta::assert_snapshot!(fault("[plugins.a]\n[plugins.a]"), @r#"
     seam.toml is not usable: TOML parse error at line 2, column 10
@@ -96,6 +89,45 @@ fn what_is_no_toml_or_of_another_type_is_told_as_it_stands_there() {
       |          ^
     duplicate key
     "#);
+}
+
+#[test]
+fn what_is_of_another_type_is_told_with_what_is_wanted() {
+    faults(&[
+        ("plugins.guard = [{}]", "line 1: `guard` under `[plugins]` is a list; give a table: `{ key = value }`"),
+        ("workspace = [[\".\"]]", "line 1: `workspace` is a list; give a table: `{ key = value }`"),
+        ("plugins = 1", "line 1: `plugins` is `1`; give a table"),
+        (
+            "[plugins]\nguard = \"on\"",
+            "line 2: `guard` under `[plugins]` is the text \"on\"; give a table: `{ key = value }`",
+        ),
+        (
+            "[plugins.guard]\ngrants = []",
+            "line 2: `grants` under `[plugins.guard]` is a list; give a table: `{ key = value }`",
+        ),
+        (
+            "[plugins.guard.grants]\nui = 1",
+            "line 2: `ui` under `[plugins.guard.grants]` is `1`; give `true` or `false`",
+        ),
+        (
+            "[plugins.guard.grants]\ntools = \"read\"",
+            "line 2: `tools` under `[plugins.guard.grants]` is the text \"read\"; give a list: `[...]`",
+        ),
+        (
+            "[plugins.guard.limits]\ntime-ms = -1",
+            "line 2: `time-ms` under `[plugins.guard.limits]` is `-1`; give a whole number from 0 to 4294967295",
+        ),
+        (
+            "[plugins.guard.grants]\nfs = [{ mode = \"ro\" }]",
+            "line 2: `path` under `[plugins.guard.grants.fs]` is missing; add it",
+        ),
+        ("[workspace]\noutside = [1]", "line 2: `outside` under `[workspace]` is `1`; give a text in quotes"),
+        (
+            "[plugins.guard]\non-failure = 1",
+            "line 2: `on-failure` under `[plugins.guard]` is `1`; give \"refuse\", \"skip\", or a table of seams with one of \
+             them each",
+        ),
+    ]);
 }
 
 #[test]

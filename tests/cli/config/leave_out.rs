@@ -3,6 +3,7 @@
 use std::fs;
 
 use seam_tests::files;
+use serde_json::{Value, json};
 
 use super::{Place, gate, granted, needy};
 
@@ -22,6 +23,7 @@ fn what_only_lacks_grants_is_left_out_with_the_lines_to_add_and_the_rest_works()
         tools = ["read"]  # the tools it may call
         exec = ["git"]  # the programs it may run
         complete = 10000  # tokens in a session
+        # in a project's own file: then run `seam trust`
     seam: the rest works: gate
     "#);
     let said = Place::new().plugin("helper", &needy()).run(&["--no-session"]);
@@ -33,7 +35,7 @@ fn the_lines_that_are_told_are_all_it_takes() {
     let said = two().run(&["--no-session"]);
     let lines: Vec<&str> = said.err.lines().filter_map(|line| line.strip_prefix("    ")).collect();
     let place = two().project(&lines.join("\n"));
-    assert_eq!(place.seam(&["trust"]).code, 0);
+    assert_eq!(place.seam(&["trust", "--yes"]).code, 0);
     assert_eq!(place.loaded(), "gate, helper");
 }
 
@@ -42,7 +44,7 @@ fn the_lines_that_are_told_are_all_it_takes() {
 fn what_is_named_in_the_settings_and_lacks_grants_stops_the_run() {
     for settings in ["[plugins.helper]", "plugin-order = [\"helper\"]", "[plugins.helper.grants]\nui = true"] {
         let place = two().project(settings);
-        place.seam(&["trust"]);
+        place.seam(&["trust", "--yes"]);
         let said = place.run(&[]);
         assert_eq!((said.code, &*said.out), (3, ""), "{settings}");
         assert!(said.err.starts_with("seam: plugin not loaded: PROJECT/.seam/plugins/helper.wasm: it imports"));
@@ -57,11 +59,35 @@ fn what_is_named_in_the_settings_and_lacks_grants_stops_the_run() {
 #[test]
 fn what_is_locked_and_lacks_grants_stops_the_run() {
     let place = two().project(&granted("helper"));
-    assert_eq!((place.seam(&["trust"]).code, place.seam(&["lock"]).code), (0, 0));
+    assert_eq!((place.seam(&["trust", "--yes"]).code, place.seam(&["lock"]).code), (0, 0));
     let place = place.project("");
     let said = place.run(&[]);
     assert_eq!(said.code, 3);
     assert!(said.err.starts_with("seam: plugin not loaded: PROJECT/.seam/plugins/helper.wasm"), "{}", said.err);
+}
+
+/// Nothing that may be a gate is passed over.
+#[test]
+fn hidden_files_are_plugins_too() {
+    let place = Place::new().plugin("gate", &gate()).plugin(".hidden", &gate()).plugin("", &gate());
+    assert_eq!(place.loaded(), ".hidden, .wasm, gate");
+}
+
+/// Those who read events have no other way to know.
+#[test]
+fn a_program_is_told_what_was_left_out_and_what_is_not_as_it_was_locked() {
+    let place = Place::new().plugin("gate", &gate());
+    assert_eq!(place.seam(&["lock"]).code, 0);
+    let place = place.plugin("helper", &needy()).plugin("other", &gate());
+    let said = place.run(&["--json", "--no-session"]);
+    let events: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [left_out, unlocked, ..] = &events[..] else { panic!("{events:?}") };
+    assert_eq!((&left_out["type"], &left_out["plugin"]), (&json!("plugin_left_out"), &json!("helper")));
+    assert_eq!(left_out["file"], "PROJECT/.seam/plugins/helper.wasm");
+    assert!(left_out["why"].as_str().unwrap().contains("exec = [\"git\"]"), "{left_out}");
+    assert_eq!(*unlocked, json!({ "type": "plugins_not_as_locked", "differences": ["`other` is new"] }));
+    let quiet = Place::new().plugin("gate", &gate()).run(&["--json", "--no-session"]);
+    assert!(quiet.out.starts_with("{\"type\":\"session_start\""), "{}", quiet.out);
 }
 
 /// Broken in each way that a file can be.
@@ -110,11 +136,12 @@ fn what_offers_a_tool_of_a_name_that_is_taken_can_be_gone_on_without() {
         format!("[plugins.helper]\n{more}\n{config}{}", granted("helper"))
     };
     let place = two().project(&settings(""));
-    assert_eq!(place.seam(&["trust"]).code, 0);
+    assert_eq!(place.seam(&["trust", "--yes"]).code, 0);
     let said = place.run(&[]);
     assert_eq!(said.code, 3);
     assert!(said.err.contains("helper.wasm: its tool `read` has the name of another tool"), "{}", said.err);
     let place = place.project(&settings("on-failure = \"skip\""));
+    assert_eq!(place.seam(&["trust", "--yes"]).code, 0);
     let said = place.run(&["--no-session"]);
     assert_eq!((said.code, &*said.out), (0, "plugins: gate\nok\n\n"), "{}", said.err);
     assert!(said.err.contains("plugin left out: "), "{}", said.err);

@@ -14,7 +14,9 @@ fn those_that_are_named_come_first_and_the_rest_as_their_names_are() {
     assert_eq!(three().project("plugin-order = [\"c\"]").loaded(), "c, a, b");
     assert_eq!(three().project("plugin-order = [\"b\", \"a\"]").loaded(), "b, a, c");
     assert_eq!(three().user("plugin-order = [\"z\", \"b\"]").loaded(), "b, a, c");
-    assert_eq!(three().user("plugin-order = [\"b\"]").project("plugin-order = [\"c\"]").loaded(), "c, a, b");
+    let both = three().user("plugin-order = [\"b\"]").project("plugin-order = [\"c\"]");
+    assert_eq!(both.seam(&["trust", "--yes"]).code, 0);
+    assert_eq!(both.loaded(), "c, a, b");
 }
 
 #[test]

@@ -17,6 +17,7 @@ fn guarded() -> Place {
 fn writable<'a>(place: &Place, files: &[&'a str]) -> Vec<&'a str> {
     let write = |file: &&str| call(file, "write", json!({ "path": file, "content": "" }));
     place.script(&json!([{ "content": files.iter().map(write).collect::<Vec<_>>() }, { "content": [] }]));
+    assert_eq!(place.seam(&["trust", "--yes"]).code, 0);
     assert_eq!(place.run(&["--no-session"]).code, 0);
     files.iter().filter(|file| place.path().join(file).exists()).copied().collect()
 }
@@ -29,9 +30,8 @@ fn the_users_settings_hold_where_the_project_says_nothing_else() {
         .user("[plugins.guard.config]\nsecret = [\"a\"]\n")
         .project("[plugins.guard.config]\nsecret = [\"b\"]\n");
     assert_eq!(writable(&place, &["a", "b"]), ["a"], "a list takes the place of a list");
-    let place = guarded()
-        .user("[plugins.guard.config]\nsecret = [\"a\"]\n")
-        .project("[plugins.guard.limits]\ntime-ms = 5000\n");
+    let place =
+        guarded().user("[plugins.guard.config]\nsecret = [\"a\"]\n").project("[plugins.guard.limits]\ntime-ms = 200\n");
     assert_eq!(writable(&place, &["a", "b"]), ["b"], "tables become one");
 }
 

@@ -86,6 +86,7 @@ fn after_a_question_that_was_not_answered_the_next_line_is_a_prompt() {
     let (code, screen) = at_terminal(&project.run(), &steps);
     assert_eq!(code, Some(130), "{screen}");
     assert!(!project.path().join("MARK").exists() && screen.contains("first"), "{screen}");
+    assert!(!screen.contains("no objection"), "it was given up: {screen}");
 }
 
 #[test]

@@ -23,21 +23,27 @@ fn short(settings: &mut Settings) {
 async fn waiting_for_the_network_is_not_the_guests_time() {
     let server = Server::start();
     let order = format!("GET {}", server.url("/slow?1000"));
+    let began = Instant::now();
     assert_eq!(of(&server, &order, |_| {}).await, "200 at last");
+    assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
 }
 
 #[tokio::test]
 async fn a_server_that_says_nothing_ends_at_the_time_for_the_network() {
     let server = Server::start();
     let order = format!("GET {}", server.url("/silent"));
+    let began = Instant::now();
     assert_eq!(of(&server, &order, short).await, "ErrorCode::HttpResponseTimeout");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[tokio::test]
 async fn so_does_one_that_never_stops() {
     let server = Server::start();
     let order = format!("GET {}", server.url("/drip"));
+    let began = Instant::now();
     assert_eq!(of(&server, &order, short).await, "200 and then HTTP response timeout");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[tokio::test]
@@ -57,11 +63,26 @@ async fn the_guests_own_time_stays_what_it_is() {
     assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
 }
 
+/// Who waits for nothing that comes over the network has none of its time, 30 seconds here.
 #[tokio::test]
-async fn a_guest_that_sleeps_has_no_more_than_both() {
+async fn a_guest_that_sleeps_has_its_own_time_alone() {
     let server = Server::start();
-    let said = of(&server, "sleep", short).await;
+    for order in ["sleep".to_owned(), format!("GET {}; sleep", server.url("/hello"))] {
+        let began = Instant::now();
+        let said = of(&server, &order, |_| {}).await;
+        assert!(said.contains("it reached its time limit of 250 ms"), "{said}");
+        assert!(began.elapsed() < Duration::from_secs(10), "{order}: {:?}", began.elapsed());
+    }
+}
+
+/// The time for the network is over when a request is, however long it is slept beside it.
+#[tokio::test]
+async fn a_guest_that_sleeps_beside_a_request_has_no_more_than_both() {
+    let server = Server::start();
+    let began = Instant::now();
+    let said = of(&server, &format!("begin {}; sleep", server.url("/silent")), short).await;
     assert!(said.contains("it reached its time limit of 250 ms"), "{said}");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::fs;
 
 use seam_harness::Heard;
-use seam_loop::{Dispatch as _, Preflight};
+use seam_loop::{CancellationToken, Dispatch as _, Origin, Preflight};
 use seam_tests::bed::{Bed, request, text};
 use seam_tests::notes;
 use seam_tests::recording::{Recording, answer};
@@ -27,9 +27,9 @@ async fn of_a_call_that_fails_nothing_is_kept() {
     }
 }
 
-/// A gate that cannot remember has not decided.
+/// A command that cannot remember has said nothing.
 #[tokio::test]
-async fn what_cannot_be_stored_refuses_the_call_and_ends_the_run() {
+async fn a_command_whose_state_cannot_be_stored_fails_and_no_run_follows() {
     let (_folder, file) = place();
     let recording = Recording::new();
     let bed = does(Bed::new(), "state-lost", at("tool-call", json!([["count", "n"], ["get", "n"]])));
@@ -48,14 +48,30 @@ async fn what_cannot_be_stored_refuses_the_call_and_ends_the_run() {
     assert!(outcome.error.unwrap().contains("what cannot be recorded is not decided"));
 }
 
-/// The file goes while the gate thinks. Its call is refused, whatever it says.
+/// The file is gone when the gate remembers something. Its call is refused, whatever it says.
 #[tokio::test]
-async fn a_gate_whose_state_is_not_stored_lets_nothing_pass() {
+async fn a_gate_whose_state_cannot_be_stored_is_a_refusal() {
+    let (_folder, file) = place();
+    let bed = does(Bed::new(), "lost-gate", at("tool-call", json!([["count", "n"]])));
+    let mut talk = bed.talk_in(&file, json!([says("done")])).await;
+    let abort = CancellationToken::new();
+    let mut echo = async |given: &str| {
+        let called = talk.harness.call(Origin::User, "echo", json!({ "text": given }), &abort).await;
+        (text(&called), talk.bed.echoed.lock().unwrap().len())
+    };
+    assert_eq!(echo("a").await, ("a".to_owned(), 1));
+    fs::remove_file(&file).unwrap();
+    let (told, runs) = echo("b").await;
+    assert_eq!(notes::take("lost-gate"), ["tool-call: 1", "tool-call: 2"]);
+    assert!(runs == 1 && told.contains("plugin `lost-gate`") && told.contains("could not be recorded"), "{told}");
+}
+
+#[tokio::test]
+async fn without_an_owner_a_gate_remembers_in_memory_and_decides() {
     let (_folder, file) = place();
     let bed = does(Bed::new(), "p", at("tool-call", json!([["count", "n"]])));
     let (session, commands) = bed.start_with(Vec::new()).await;
     drop(commands);
-    // Without an owner it is kept in memory, and the gate decides.
     let preflight = session.dispatcher.preflight(request("echo", json!({ "text": "x" })), &Default::default()).await;
     assert!(matches!(preflight, Preflight::Ready(_)));
     let settled = session.call("do", json!({ "text": json!([["get", "n"]]).to_string() })).await;

@@ -3,7 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use wasm_encoder::{ComponentBuilder, ComponentExportKind};
+use wasm_encoder::{
+    ComponentBuilder, ComponentExportKind, ComponentSection as _, InstanceSection, MemorySection, MemoryType, Module,
+    ModuleArg, ModuleSection,
+};
+use wasmparser::{Parser, Payload};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
@@ -54,6 +58,25 @@ pub fn lent_and_kept() -> Vec<u8> {
     let seam = part("borrow-lender", &[(THINGS, things), (KEEPER, keeper)], SEAM);
     whole.export(SEAM, instance, seam, None);
     whole.finish()
+}
+
+/// A guest that computes for a while, with 14 memories, each of a module of its own.
+pub fn with_many_memories() -> Vec<u8> {
+    let mut memories = MemorySection::new();
+    memories.memory(MemoryType { minimum: 1, maximum: None, memory64: false, shared: false, page_size_log2: None });
+    let mut module = Module::new();
+    module.section(&memories);
+    let mut whole = component("computes");
+    let is_module = |payload: &Payload<'_>| matches!(payload, Payload::ModuleSection { .. });
+    let modules = Parser::new(0).parse_all(&whole).filter(|payload| payload.as_ref().is_ok_and(is_module)).count();
+    let mut instances = InstanceSection::new();
+    for _ in 1..14 {
+        let none: [(&str, ModuleArg); 0] = [];
+        instances.instantiate(u32::try_from(modules).expect("there are few"), none);
+    }
+    ModuleSection(&module).append_to_component(&mut whole);
+    instances.append_to_component(&mut whole);
+    whole
 }
 
 fn folder() -> PathBuf {
