@@ -53,7 +53,7 @@ pub fn delete(key: &str) -> Result<(), Refusal> {
     import::delete(key)
 }
 
-/// What [`write`] kept under a key; `None` when there is nothing.
+/// What [`write()`] kept under a key; `None` when there is nothing.
 ///
 /// # Panics
 ///
