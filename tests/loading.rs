@@ -105,7 +105,6 @@ async fn a_file_cut_anywhere_is_refused() {
             inspect(&good[..cut]).is_ok_and(|cut| cut.exports == whole.exports && cut.imports == whole.imports);
         let expected = if is_whole { (0, 1) } else { (1, 0) };
         assert_eq!((problems.len(), loaded.len()), expected, "cut at {cut}");
-        assert!(!is_whole || good.len() - cut < 1024, "cut at {cut}");
     }
 }
 
