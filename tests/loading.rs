@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use seam_plugins::{Digest, PluginEngine, Settings, inspect::inspect};
+use seam_plugins::inspect::{InspectError, inspect};
+use seam_plugins::{Digest, PluginEngine, Settings};
 use seam_tests::bed::engine;
 use seam_tests::files;
 use tempfile::TempDir;
@@ -100,11 +101,29 @@ async fn a_file_cut_anywhere_is_refused() {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join("cut.wasm"), &good[..cut]).unwrap();
         let (problems, loaded) = load(folder.path()).await;
-        // What ends with a section is whole. It lacks no more than what tools say about it.
+        // What ends behind the last export is whole: it lacks no more than what tools say about it.
         let is_whole =
             inspect(&good[..cut]).is_ok_and(|cut| cut.exports == whole.exports && cut.imports == whole.imports);
         let expected = if is_whole { (0, 1) } else { (1, 0) };
         assert_eq!((problems.len(), loaded.len()), expected, "cut at {cut}");
+    }
+}
+
+/// The reader of components takes a part of which only the head is there for an empty one. The first head is the file's.
+#[test]
+fn a_file_cut_behind_the_head_of_any_part_is_cut_off() {
+    let good = fs::read(files::stress()).unwrap();
+    let heads: Vec<usize> = good
+        .windows(8)
+        .enumerate()
+        .filter(|(_, bytes)| bytes.starts_with(b"\0asm"))
+        .map(|(at, _)| at)
+        .skip(1)
+        .collect();
+    assert!(heads.len() > 3, "{heads:?}");
+    for head in heads {
+        let cut = inspect(&good[..head + 8]);
+        assert!(matches!(cut, Err(InspectError::CutOff(_)) | Err(InspectError::Invalid(_))), "{head}: {cut:?}");
     }
 }
 

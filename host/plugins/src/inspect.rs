@@ -124,6 +124,12 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, InspectError> {
                     exports.push(export.map_err(invalid)?.name.name.to_owned());
                 }
             }
+            // The reader takes what ends right behind the head of a part for an empty part.
+            Payload::ModuleSection { unchecked_range, .. } | Payload::ComponentSection { unchecked_range, .. }
+                if unchecked_range.end > bytes.len() =>
+            {
+                return Err(InspectError::CutOff(bytes.len()));
+            }
             Payload::CustomSection(section) => {
                 if let KnownCustom::Producers(section) = section.as_known() {
                     made_with(section, &mut producers);
