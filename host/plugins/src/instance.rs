@@ -41,6 +41,8 @@ struct Kept {
     idle: Vec<Warm>,
     /// How many serve now, by depth.
     busy: [usize; DEPTHS],
+    /// How many calls wait for a place.
+    waiting: usize,
 }
 
 /// The place of a call, at a depth. Dropping it makes room for another.
@@ -77,19 +79,28 @@ impl Place<'_> {
     /// Makes room for another, and keeps an instance for it.
     fn leave_with(self, warm: Warm) {
         let Self(instances, level) = self;
+        std::mem::forget(self);
         let mut kept = instances.kept();
         kept.keep(warm, instances.linked.places);
         kept.leave(level);
-        drop(kept);
-        std::mem::forget(self);
-        instances.free.notify_waiters();
+        instances.tell(kept);
     }
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.0.kept().leave(self.1);
-        self.0.free.notify_waiters();
+        let mut kept = self.0.kept();
+        kept.leave(self.1);
+        self.0.tell(kept);
+    }
+}
+
+/// A call that waits for a place, until it is dropped.
+struct Waiter<'a>(&'a Instances);
+
+impl Drop for Waiter<'_> {
+    fn drop(&mut self) {
+        self.0.kept().waiting -= 1;
     }
 }
 
@@ -172,6 +183,8 @@ impl Instances {
     }
 
     async fn waited_place(&self) -> (Option<Warm>, Place<'_>) {
+        self.kept().waiting += 1;
+        let _waiter = Waiter(self);
         loop {
             let mut freed = std::pin::pin!(self.free.notified());
             // What becomes free from now on is noticed.
@@ -197,6 +210,15 @@ impl Instances {
             return None;
         }
         Some((kept.idle.pop(), Place(self, level)))
+    }
+
+    /// Tells those who wait that a place is free.
+    fn tell(&self, kept: MutexGuard<'_, Kept>) {
+        let waits = kept.waiting > 0;
+        drop(kept);
+        if waits {
+            self.free.notify_waiters();
+        }
     }
 
     /// Drops those that no call uses.
@@ -225,6 +247,10 @@ impl Instances {
         let result = state::end(&self.linked.shared, view, result);
         if result.is_ok() && self.linked.policy == InstancePolicy::Session {
             place.leave_with(warm);
+        } else {
+            // Its memory is free before its place is.
+            drop(warm);
+            drop(place);
         }
         result
     }
