@@ -64,8 +64,13 @@ impl ResolvedTool for Working {
     async fn run(self: Box<Self>, context: ToolContext<'_>) -> Result<ToolOutput, ToolError> {
         let arguments = json!({ "path": "inner", "content": "x" });
         if !self.in_a_loop {
-            let call =
-                RequestedCall { id: "n1".to_owned(), name: "write".to_owned(), arguments, arguments_error: None };
+            let call = RequestedCall {
+                id: "n1".to_owned(),
+                name: "write".to_owned(),
+                arguments,
+                arguments_error: None,
+                signature: None,
+            };
             return Ok(context.caller.call(call).await.output);
         }
         let turns = json!({ "turns": batch(&[call("n1", "write", arguments)]) });

@@ -113,7 +113,7 @@ impl Call {
         let name = self.arguments["tool"].as_str().unwrap().to_owned();
         let id = format!("{}-relayed", context.call_id);
         let arguments = self.arguments["args"].clone();
-        let call = RequestedCall { id, name: name.clone(), arguments, arguments_error: None };
+        let call = RequestedCall { id, name: name.clone(), arguments, arguments_error: None, signature: None };
         let settled = context.caller.call(call).await;
         self.shared.note(&name, &settled.output, settled.decisions);
         Ok(settled.output)

@@ -251,7 +251,13 @@ impl Session {
 /// A request of the model.
 pub fn request(tool: &str, arguments: Value) -> CallRequest {
     CallRequest {
-        call: RequestedCall { id: "call-1".to_owned(), name: tool.to_owned(), arguments, arguments_error: None },
+        call: RequestedCall {
+            id: "call-1".to_owned(),
+            name: tool.to_owned(),
+            arguments,
+            arguments_error: None,
+            signature: None,
+        },
         origin: Origin::Model,
         turn: 1,
         batch: BatchPosition { index: 0, size: 1 },

@@ -77,18 +77,34 @@ impl Bed {
         file: Option<&Path>,
         restore: Restore,
     ) -> Result<Talk, NotStarted> {
+        let script = Script::from_value(json!({ "turns": turns }), "the test").expect("the turns are a script");
+        let model = Model { provider: "scripted".to_owned(), id: "m".to_owned() };
+        self.begin_with(Arc::new(Scripted::new(script)), model, tools, file, restore).await
+    }
+
+    /// The same with a model of any provider.
+    ///
+    /// # Errors
+    /// When the conversation does not start.
+    pub async fn begin_with(
+        self,
+        provider: Arc<dyn Provider>,
+        model: Model,
+        tools: Vec<Arc<dyn Tool>>,
+        file: Option<&Path>,
+        restore: Restore,
+    ) -> Result<Talk, NotStarted> {
         let (session, commands) = self.start_with(tools).await;
         let Session { workspace, dispatcher, echoed, bed } = session;
-        let script = Script::from_value(json!({ "turns": turns }), "the test").expect("the turns are a script");
         let requests = Arc::<Mutex<Vec<Asked>>>::default();
-        let provider = Arc::new(Watched { inner: Scripted::new(script), requests: Arc::clone(&requests) });
+        let provider = Arc::new(Watched { inner: provider, requests: Arc::clone(&requests) });
         let events = Arc::<Mutex<Vec<Event>>>::default();
         let told = Arc::clone(&events);
         let parts = Parts {
             provider,
             dispatcher,
             commands,
-            model: Model { provider: "scripted".to_owned(), id: "m".to_owned() },
+            model,
             system_prompt: "be kind".to_owned(),
             sink: Arc::new(move |event: Event| told.lock().expect("no test panicked with it").push(event)),
             log: file.map(kept),
@@ -203,14 +219,18 @@ pub fn shown(message: &Message) -> String {
 
 /// A provider whose requests are noted.
 struct Watched {
-    inner: Scripted,
+    inner: Arc<dyn Provider>,
     requests: Arc<Mutex<Vec<Asked>>>,
 }
 
 #[async_trait]
 impl Provider for Watched {
-    fn name(&self) -> &str {
-        self.inner.name()
+    fn names(&self) -> Vec<&str> {
+        self.inner.names()
+    }
+
+    fn window(&self, model: &Model) -> Option<u32> {
+        self.inner.window(model)
     }
 
     async fn stream(&self, request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {

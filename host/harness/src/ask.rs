@@ -14,6 +14,7 @@ use crate::failure::Refused;
 use crate::harness::Again;
 use crate::tell::Tell;
 use crate::upkeep::RetrySettings;
+use crate::wire::Wire;
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -90,6 +91,7 @@ impl Asker<'_> {
                 messages: question.messages,
                 tools: &[],
                 max_tokens: Some(question.max_tokens),
+                hooks: &Wire { bus: self.bus, tell: self.tell, abort: self.abort },
             };
             Ok(self.whole(request).await)
         };

@@ -37,6 +37,16 @@ impl Default for CompactionSettings {
 }
 
 impl CompactionSettings {
+    /// The same for a window of this size: in a small one less stays free, and less is kept.
+    pub(crate) fn within(&self, window: u32) -> Self {
+        let taken = u64::from(self.reserve_tokens) + u64::from(self.keep_recent_tokens);
+        if taken < u64::from(window) {
+            return *self;
+        }
+        let reserve_tokens = self.reserve_tokens.min(window / 4).max(1);
+        Self { reserve_tokens, keep_recent_tokens: self.keep_recent_tokens.min(window / 2), ..*self }
+    }
+
     /// How many tokens may be in a window of this size before it is too full.
     pub(crate) fn most(&self, window: u32) -> u64 {
         u64::from(window.saturating_sub(self.reserve_tokens))

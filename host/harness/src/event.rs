@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use seam_loop::{AgentEvent, Decision, Model, ThinkingLevel};
+use seam_loop::{AgentEvent, Decision, Header, Model, ThinkingLevel};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -44,25 +44,6 @@ pub enum Reason {
     Startup,
     /// The agent ends.
     Quit,
-}
-
-/// A header of a response.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Header {
-    /// Its name.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-}
-
-/// What stands in the name of a header that carries a key, or whatever else lets somebody in: `Authorization`,
-/// `X-Api-Key`, `Set-Cookie`, `X-Amz-Security-Token`.
-const SECRET: [&str; 5] = ["auth", "cookie", "key", "secret", "token"];
-
-/// Whether a header of this name may carry a key. Plugins neither see nor set it, of a request or of a response.
-pub(crate) fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    SECRET.iter().any(|secret| name.contains(secret))
 }
 
 /// What became of a call.
@@ -256,7 +237,7 @@ pub enum SessionEvent {
 impl SessionEvent {
     /// The head of a response arrived. Without the headers that may carry a key.
     pub fn response(model: Model, status: u16, mut headers: Vec<Header>) -> Self {
-        headers.retain(|header| !is_secret(&header.name));
+        headers.retain(|header| !header.is_secret());
         Self::AfterProviderResponse { model, status, headers }
     }
 }

@@ -115,8 +115,8 @@ impl Harness {
     /// Begins a conversation, or goes on with the one in the log, and asks plugins for their resources. It needs a
     /// running tokio runtime.
     ///
-    /// Of the log come the messages of its branch, the thinking level, the active tools, and the model if it is one of
-    /// this provider. Calls without a result get one when something is said next: one that says so, unless the journal
+    /// Of the log come the messages of its branch, the thinking level, the active tools, and the model if its provider is
+    /// there. Calls without a result get one when something is said next: one that says so, unless the journal
     /// and the tool agree that the call may be made again. The file is only added to.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl Harness {
         let length = Length::default();
         length.begin(transcript.messages(), restored.shortened);
         let earlier = restored.model.as_ref().map(|model| model.provider.clone());
-        let model = restored.model.filter(|model| model.provider == provider.name()).unwrap_or(model);
+        let (model, notice) = chosen(restored.model, model, &provider.names());
         let (thinking_level, active_tools) = (restored.thinking_level, restored_tools.active);
         let settings = Settings::new(Chosen { model, thinking_level, active_tools }, tools);
         let given = shown_calls(&transcript).chain(hidden.into_iter().flatten());
@@ -177,7 +177,7 @@ impl Harness {
         harness.tell.settings.set_unanswered(!harness.interrupted.is_empty());
         harness.hide_keys(harness.dispatcher.bus(), earlier).await;
         harness.tell.tell(SessionEvent::SessionStart { reason, previous });
-        let notices = restored.notices.into_iter().chain(restored_tools.notice);
+        let notices = restored.notices.into_iter().chain(restored_tools.notice).chain(notice);
         notices.for_each(|text| harness.tell.tell(SessionEvent::Notice { text }));
         if let Err(refused) = harness.discover(reason).await {
             harness.tell.record.iter().for_each(Record::close);
@@ -239,7 +239,7 @@ impl Harness {
         self.calls += 1;
         let run = self.dispatcher.bus().journal.as_ref().map_or(0, |journal| journal.run());
         let id = self.provider.take(format!("outside-{run}-{}", self.calls));
-        let call = RequestedCall { id, name: tool.to_owned(), arguments, arguments_error: None };
+        let call = RequestedCall { id, name: tool.to_owned(), arguments, arguments_error: None, signature: None };
         let made = call_outside(&*self.dispatcher, &*self.tell, abort, origin, &call);
         self.tell.heeding(abort, made).await
     }
@@ -252,6 +252,11 @@ impl Harness {
     /// Chooses how much the model should think. See [`Handle::set_thinking_level`].
     pub fn set_thinking_level(&mut self, level: ThinkingLevel) {
         self.handle().set_thinking_level(level);
+    }
+
+    /// Begins with this much thinking, in a session in which nothing was said. It is stored with what is said first.
+    pub fn begin_with(&mut self, level: ThinkingLevel) {
+        self.tell.settings.begin_with(level);
     }
 
     /// Chooses the tools that the model may call. See [`Handle::set_active_tools`].
@@ -329,6 +334,18 @@ impl Harness {
         let observers = self.tell.observers();
         tokio::join!(observers.close(LAST_LOOK, &*self.tell.sink), replace::gone(self.leaving));
         self.tell.record.iter().for_each(Record::close);
+    }
+}
+
+/// The model a conversation goes on with: its own if it is there. With what is told when it is not.
+fn chosen(own: Option<Model>, otherwise: Model, there: &[&str]) -> (Model, Option<String>) {
+    match own {
+        Some(own) if there.contains(&&*own.provider) => (own, None),
+        Some(own) => {
+            let text = format!("its model was {own}, which is not there: it goes on with {otherwise}");
+            (otherwise, Some(text))
+        }
+        None => (otherwise, None),
     }
 }
 

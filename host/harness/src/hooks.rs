@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use seam_loop::hooks::{Next, RequestChange, RequestView, TurnChange, TurnView, View};
-use seam_loop::{CancellationToken, Decider, HookError, Hooks, Message, Ruling};
+use seam_loop::{
+    CancellationToken, Decider, Header, HookError, Hooks, Message, Model, ProviderHooks, RequestHead, Ruling,
+};
+use serde_json::Value;
 
 use crate::bus::{HookBus, Trail};
 use crate::compaction::tokens;
@@ -20,6 +23,7 @@ use crate::sent::sent;
 use crate::settings::{MOST_IDLE, News};
 use crate::tell::Tell;
 use crate::texts;
+use crate::wire::Wire;
 
 /// The plugins of a session, as the loop asks them in one run. A seam that nobody exports is not even looked at.
 pub(crate) struct RunHooks<'a> {
@@ -36,6 +40,10 @@ pub(crate) struct RunHooks<'a> {
 }
 
 impl RunHooks<'_> {
+    fn wire(&self) -> Wire<'_> {
+        Wire { bus: self.bus, tell: self.tell, abort: self.abort }
+    }
+
     /// The point the loop asks at.
     fn at(&self, view: View<'_>) -> Moment {
         let now = self.tell.conversation.moment();
@@ -125,6 +133,25 @@ impl RunHooks<'_> {
         let length = self.tell.conversation.length().saturating_sub(stored);
         let first = length.saturating_sub(turn.tool_results.len());
         TurnPlaces { turn: turn.turn, message: first.saturating_sub(1), results: first..length }
+    }
+}
+
+#[async_trait]
+impl ProviderHooks for RunHooks<'_> {
+    fn hide(&self, key: &str) {
+        self.wire().hide(key);
+    }
+
+    async fn before_request(&self, head: &mut RequestHead<'_>) -> Result<(), HookError> {
+        self.wire().before_request(head).await
+    }
+
+    async fn before_payload(&self, model: &Model, payload: &mut Value) -> Result<(), HookError> {
+        self.wire().before_payload(model, payload).await
+    }
+
+    fn after_response(&self, model: &Model, status: u16, headers: Vec<Header>) {
+        self.wire().after_response(model, status, headers);
     }
 }
 

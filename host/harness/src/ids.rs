@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use seam_loop::message::AssistantBlock;
 use seam_loop::provider::{BlockKind, ResponseStream};
-use seam_loop::{CancellationToken, Provider, ProviderError, Request, StreamEvent};
+use seam_loop::{CancellationToken, Model, Provider, ProviderError, Request, StreamEvent};
 
 /// The ids that were given, each with the next number to try behind it.
 type Used = Arc<Mutex<HashMap<String, usize>>>;
@@ -32,8 +32,12 @@ impl UniqueIds {
 
 #[async_trait]
 impl Provider for UniqueIds {
-    fn name(&self) -> &str {
-        self.provider.name()
+    fn names(&self) -> Vec<&str> {
+        self.provider.names()
+    }
+
+    fn window(&self, model: &Model) -> Option<u32> {
+        self.provider.window(model)
     }
 
     async fn stream(&self, request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {

@@ -49,6 +49,7 @@ mod stored;
 mod tell;
 mod texts;
 mod upkeep;
+mod wire;
 
 pub use bus::{Hook, HookBus, OnFailure};
 pub use compaction::CompactionSettings;

@@ -47,7 +47,7 @@ fn is_blank(block: &Content) -> bool {
 fn is_empty(block: &AssistantBlock) -> bool {
     match block {
         AssistantBlock::Text { text } => text.trim().is_empty(),
-        AssistantBlock::Thinking { thinking, signature } => signature.is_none() && thinking.trim().is_empty(),
+        AssistantBlock::Thinking { thinking, signature, .. } => signature.is_none() && thinking.trim().is_empty(),
         AssistantBlock::ToolCall(_) => false,
     }
 }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     fn thinking(signature: Option<&str>) -> AssistantBlock {
-        AssistantBlock::Thinking { thinking: " ".to_owned(), signature: signature.map(str::to_owned) }
+        AssistantBlock::Thinking { thinking: " ".to_owned(), signature: signature.map(str::to_owned), redacted: false }
     }
 
     fn user(texts: &[&str]) -> Message {

@@ -119,6 +119,11 @@ impl Settings {
         state.chosen.clone()
     }
 
+    /// Begins with this much thinking, which nobody is told of.
+    pub(crate) fn begin_with(&self, level: ThinkingLevel) {
+        self.lock().chosen.thinking_level = level;
+    }
+
     /// What was chosen since the last turn began.
     pub(crate) fn news(&self) -> News {
         std::mem::take(&mut self.lock().news)

@@ -2,7 +2,7 @@
 //!
 //! What we write is what the reference writes, with more fields where ours say more: it opens there, and nothing of a
 //! message is lost when it is read again. The one exception is the time of a plugin's message, which is that of its entry,
-//! as in the reference. Of a message of the reference, the provider's private marks on text and calls are not taken in.
+//! as in the reference. Of a message of the reference, the provider's private mark on text is not taken in.
 
 mod calls;
 mod foreign;

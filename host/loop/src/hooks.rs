@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::call::ToolCall;
 use crate::message::{AssistantMessage, Message};
-use crate::provider::{Model, ThinkingLevel};
+use crate::provider::{Model, ProviderHooks, ThinkingLevel};
 use crate::tool::{Change, ToolOutput};
 
 /// A hook failed. The text goes into the run's error, or into the call's result.
@@ -132,9 +132,9 @@ pub enum Next {
     None,
 }
 
-/// The nine hooks, in the order of a turn.
+/// The nine hooks, in the order of a turn; and those of the provider, which are asked when it gets the request.
 #[async_trait]
-pub trait Hooks: Send + Sync {
+pub trait Hooks: ProviderHooks {
     /// Before each request; may change it, for itself or for the rest of the run.
     ///
     /// # Errors
@@ -244,5 +244,7 @@ pub trait Hooks: Send + Sync {
 /// No hooks.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoHooks;
+
+impl ProviderHooks for NoHooks {}
 
 impl Hooks for NoHooks {}

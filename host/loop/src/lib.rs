@@ -100,6 +100,8 @@
 //!
 //! struct NotAtOnce;
 //!
+//! impl seam_loop::ProviderHooks for NotAtOnce {}
+//!
 //! #[async_trait]
 //! impl Hooks for NotAtOnce {
 //!     async fn before_tool_call(
@@ -174,7 +176,9 @@ pub use hooks::{HookError, Hooks, NoHooks};
 pub use message::{
     AssistantBlock, AssistantMessage, Content, Message, StopReason, ToolResultMessage, Usage, UserMessage,
 };
-pub use provider::{ErrorKind, Model, Provider, ProviderError, Request, StreamEvent, ThinkingLevel};
+pub use provider::{
+    ErrorKind, Header, Model, Provider, ProviderError, ProviderHooks, Request, RequestHead, StreamEvent, ThinkingLevel,
+};
 pub use queue::{Queue, QueueMode};
 pub use run::{RunConfig, RunOutcome, StartError, continue_run, prompt};
 pub use tool::{

@@ -68,6 +68,9 @@ pub enum AssistantBlock {
         /// The provider's proof that it is unchanged. It goes back with it.
         #[serde(default, rename = "thinkingSignature", skip_serializing_if = "Option::is_none")]
         signature: Option<String>,
+        /// Whether the provider shows none of it: the signature is all there is.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        redacted: bool,
     },
     /// A call of a tool.
     ToolCall(RequestedCall),
@@ -86,6 +89,9 @@ pub struct RequestedCall {
     /// Why the provider could not read the arguments. Such a call never runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments_error: Option<String>,
+    /// The provider's proof of the reasoning that led to it. It goes back with it.
+    #[serde(default, rename = "thoughtSignature", skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
 }
 
 /// Why a response ended.

@@ -1,5 +1,8 @@
 //! Where responses come from.
 
+mod hooks;
+
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 use crate::message::{AssistantBlock, AssistantMessage, Message};
 use crate::tool::ToolDefinition;
 
+pub use hooks::{Header, ProviderHooks, RequestHead};
+
 /// A model of a provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Model {
@@ -18,6 +23,12 @@ pub struct Model {
     pub provider: String,
     /// The model's id.
     pub id: String,
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.provider, self.id)
+    }
 }
 
 /// How much a model should think before it answers.
@@ -51,6 +62,8 @@ pub struct Request<'a> {
     pub tools: &'a [ToolDefinition],
     /// How many tokens the response may have at most; none for what the provider usually allows.
     pub max_tokens: Option<u32>,
+    /// Who is asked about what goes to the provider.
+    pub hooks: &'a dyn ProviderHooks,
 }
 
 /// A response as it arrives. It ends with [`StreamEvent::End`].
@@ -106,8 +119,14 @@ pub enum StreamEvent {
 /// A source of responses.
 #[async_trait]
 pub trait Provider: Send + Sync {
-    /// Its name, such as `anthropic`.
-    fn name(&self) -> &str;
+    /// The names of the providers whose models it asks, such as `anthropic`.
+    fn names(&self) -> Vec<&str>;
+
+    /// How many tokens a model can read and write at once, if that is known.
+    fn window(&self, model: &Model) -> Option<u32> {
+        let _not_known = model;
+        None
+    }
 
     /// Sends a request and gives its response as it arrives. When `abort` fires, the stream ends soon with what has
     /// arrived, as a message whose stop reason is `aborted`.

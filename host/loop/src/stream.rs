@@ -133,12 +133,13 @@ impl Partial {
 fn empty_block(kind: BlockKind) -> AssistantBlock {
     match kind {
         BlockKind::Text => AssistantBlock::Text { text: String::new() },
-        BlockKind::Thinking => AssistantBlock::Thinking { thinking: String::new(), signature: None },
+        BlockKind::Thinking => AssistantBlock::Thinking { thinking: String::new(), signature: None, redacted: false },
         BlockKind::ToolCall { id, name } => AssistantBlock::ToolCall(RequestedCall {
             id,
             name,
             arguments: serde_json::Value::Object(serde_json::Map::new()),
             arguments_error: None,
+            signature: None,
         }),
     }
 }

@@ -84,6 +84,8 @@ impl Recorded {
     }
 }
 
+impl seam_loop::ProviderHooks for Recorded {}
+
 #[async_trait]
 impl Hooks for Recorded {
     async fn prepare_request(

@@ -94,7 +94,7 @@ fn assistant_block(value: &Value) -> Result<AssistantBlock, String> {
         return Ok(AssistantBlock::Text { text: text.to_owned() });
     }
     if let Some(thinking) = value["thinking"].as_str() {
-        return Ok(AssistantBlock::Thinking { thinking: thinking.to_owned(), signature: None });
+        return Ok(AssistantBlock::Thinking { thinking: thinking.to_owned(), signature: None, redacted: false });
     }
     let call = value.get("toolCall").ok_or_else(|| format!("no block of a model's message: {value}"))?;
     Ok(AssistantBlock::ToolCall(requested(call)))
@@ -107,6 +107,7 @@ pub(super) fn requested(call: &Value) -> RequestedCall {
         name: text(call, "name"),
         arguments: call["args"].clone(),
         arguments_error: call["argumentsError"].as_str().map(str::to_owned),
+        signature: None,
     }
 }
 

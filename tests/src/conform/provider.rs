@@ -20,8 +20,8 @@ pub(super) struct Asked<'a> {
 
 #[async_trait]
 impl Provider for Asked<'_> {
-    fn name(&self) -> &str {
-        self.script.name()
+    fn names(&self) -> Vec<&str> {
+        self.script.names()
     }
 
     async fn stream(&self, request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {

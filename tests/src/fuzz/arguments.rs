@@ -80,7 +80,7 @@ impl Case<'_> {
         let (id, name) = ("fuzzed".to_owned(), self.tool.to_owned());
         let arguments = self.sent.clone().unwrap_or_else(|| json!({}));
         CallRequest {
-            call: RequestedCall { id, name, arguments, arguments_error: fault },
+            call: RequestedCall { id, name, arguments, arguments_error: fault, signature: None },
             origin: Origin::Model,
             turn: 1,
             batch: BatchPosition { index: 0, size: 1 },

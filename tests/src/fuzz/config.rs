@@ -60,7 +60,10 @@ fn check_settings(settings: &Settings) {
 fn check_upkeep(upkeep: &Upkeep) {
     let CompactionSettings { reserve_tokens, keep_recent_tokens, .. } = upkeep.compaction;
     let taken = u64::from(reserve_tokens) + u64::from(keep_recent_tokens);
-    assert!(reserve_tokens > 0 && taken < u64::from(upkeep.context_window), "nothing has room: {upkeep:?}");
+    assert!(
+        reserve_tokens > 0 && taken < u64::from(upkeep.context_window.unwrap_or(128_000)),
+        "nothing has room: {upkeep:?}"
+    );
 }
 
 /// The same settings with a key that means nothing are not usable.

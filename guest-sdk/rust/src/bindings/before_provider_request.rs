@@ -16,9 +16,21 @@ pub mod exports {
         pub mod harness {
             /// May change the headers and options of a request to a provider.
             ///
-            /// Called when they are ready. Several plugins form a chain in byte order of their file names; each sees what the one
-            /// before it left. Headers whose names speak of a key, a token, a secret, authorization or a cookie are not shown and
-            /// cannot be set.
+            /// Called before each request, when they are ready and the body is not made yet: before one for a summary or of a
+            /// plugin's `complete` too, and again when it is tried again. Several plugins form a chain in byte order of their file
+            /// names; each sees what the one before it left.
+            /// Headers whose names speak of a key, a token, a secret, authorization or a cookie are not shown and cannot be set.
+            /// Those that count tokens for a rate limit are shown. These are the host's and cannot be set either:
+            /// `accept-encoding`, `connection`, `content-encoding`, `content-length`, `content-type`, `expect`, `host`,
+            /// `keep-alive`, `te`, `trailer`, `transfer-encoding`, `upgrade`.
+            /// The options are these; one that is not there is as usual:
+            ///
+            /// - `maxTokens`: how many tokens the answer may have at most, from 1.
+            /// - `timeoutMs`: for how many milliseconds the service may be silent, before its answer and within it, from 1.
+            /// - `cacheRetention`: `"none"`, `"short"` (some minutes) or `"long"` (an hour or longer): for how long the service is
+            ///   to keep what the next request will begin with, where that can be chosen.
+            /// - `temperature`: a number: how freely the model chooses its words.
+            ///
             /// A failure of this plugin stops the request and ends the run, unless the user set `on-failure = "skip"`.
             #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
             pub mod before_provider_request {
@@ -78,7 +90,8 @@ pub mod exports {
                     SetHeader(Header),
                     /// Without the option of this name.
                     DeleteOption(_rt::String),
-                    /// With this option. `baseUrl`, `apiKey` and `headers` are the host's: to set them is this plugin's failure.
+                    /// With this option. One that is none of those above, or has a value that cannot be, is this plugin's failure.
+                    /// `baseUrl`, `apiKey` and `headers` are the host's: to set them is this plugin's failure too.
                     SetOption(OptionValue),
                 }
                 impl ::core::fmt::Debug for Change {
@@ -511,51 +524,52 @@ macro_rules! __export_for_before_provider_request_impl {
         #[rustfmt::skip] #[cfg(target_arch = "wasm32")] #[unsafe (link_section =
         "component-type:wit-bindgen:0.60.0:seam:harness@0.1.0:for-before-provider-request:imports and exports:seam-guest")]
         #[doc(hidden)] #[allow(clippy::octal_escapes)] pub static
-        __WIT_BINDGEN_COMPONENT_TYPE : [u8; 2011] = *
+        __WIT_BINDGEN_COMPONENT_TYPE : [u8; 2032] = *
         b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xc9\x0e\x01A\x02\x01\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xde\x0e\x01A\x02\x01\
 A\x06\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01q\
 \x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05in\
 puty\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
 \x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03off\x07minima\
 l\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\0\x09\x01\
 m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\0\x0bsto\
-p-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0farguments-err\
-or\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\x0d\x04\0\
-\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\x08thinking\x01\x11\0\x04call\x01\
-\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\x07content\x14\x09timestampu\x04\
-\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01r\x07\x07content\x17\x05model\x08\
-\x05usage\x06\x0ethinking-level\x18\x0bstop-reason\x0c\x0derror-message\x0d\x09t\
-imestampu\x04\0\x11assistant-message\x03\0\x19\x01k\x06\x01r\x08\x07call-ids\x04\
-tools\x07content\x14\x07details\x0d\x12structured-content\x0d\x05usage\x1b\x08is\
--error\x7f\x09timestampu\x04\0\x0eresult-message\x03\0\x1c\x01r\x05\x04kinds\x07\
-content\x14\x07display\x7f\x07details\x0d\x09timestampu\x04\0\x0ecustom-message\x03\
-\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\x1a\0\x04tool\x01\x1d\0\x06cu\
-stom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\x04kinds\x07content\x14\x07di\
-splay\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\"\x01r\x02\x05starty\x03endy\
-\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07message!\x04\0\x06placed\x03\0&\x01\
-q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06insert\x01'\0\x04\0\x04edit\x03\0\
-(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0*\x01m\x02\x05write\x04read\x04\
-\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\x04\0\x08location\x03\0.\x01r\x03\
-\x04paths\x08location/\x06exists\x7f\x04\0\x0dresolved-path\x03\00\x01q\x02\x0au\
-nresolved\x01s\0\x08resolved\x011\0\x04\0\x0aresolution\x03\02\x01r\x03\x05given\
-s\x0aresolution3\x06access-\x04\0\x0bpath-target\x03\04\x01r\x02\x07commands\x03\
-cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05other\x01s\0\x04path\x015\0\x07c\
-ommand\x017\0\x04\0\x06target\x03\08\x01r\x02\x02ids\x04tools\x04\0\x0bparent-ca\
-ll\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01;\0\x05model\0\0\x04user\0\0\x07\
-resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-po\
-sition\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-arguments\x0d\
-\x06origin=\x07targets\xc0\0\x04turny\x05batch?\x04\0\x0ainvocation\x03\0A\x03\0\
-\x18seam:harness/types@0.1.0\x05\0\x02\x03\0\0\x05model\x02\x03\0\0\x06header\x01\
-B\x0f\x02\x03\x02\x01\x01\x04\0\x05model\x03\0\0\x02\x03\x02\x01\x02\x04\0\x06he\
-ader\x03\0\x02\x01r\x02\x04names\x05values\x04\0\x0coption-value\x03\0\x04\x01p\x03\
-\x01p\x05\x01r\x04\x07sessions\x05model\x01\x07headers\x06\x07options\x07\x04\0\x05\
-event\x03\0\x08\x01q\x04\x0ddelete-header\x01s\0\x0aset-header\x01\x03\0\x0ddele\
-te-option\x01s\0\x0aset-option\x01\x05\0\x04\0\x06change\x03\0\x0a\x01p\x0b\x01@\
-\x01\x05event\x09\0\x0c\x04\0\x05patch\x01\x0d\x04\0*seam:harness/before-provide\
-r-request@0.1.0\x05\x03\x04\0.seam:harness/for-before-provider-request@0.1.0\x04\
-\0\x0b!\x01\0\x1bfor-before-provider-request\x03\0\0\0G\x09producers\x01\x0cproc\
-essed-by\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
+p-reason\x03\0\x0b\x01ks\x01r\x05\x02ids\x04tools\x09argumentss\x0farguments-err\
+or\x0d\x09signature\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x03\x04texts\x09s\
+ignature\x0d\x08redacted\x7f\x04\0\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\
+\x08thinking\x01\x11\0\x04call\x01\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\
+\x07content\x14\x09timestampu\x04\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01\
+r\x07\x07content\x17\x05model\x08\x05usage\x06\x0ethinking-level\x18\x0bstop-rea\
+son\x0c\x0derror-message\x0d\x09timestampu\x04\0\x11assistant-message\x03\0\x19\x01\
+k\x06\x01r\x08\x07call-ids\x04tools\x07content\x14\x07details\x0d\x12structured-\
+content\x0d\x05usage\x1b\x08is-error\x7f\x09timestampu\x04\0\x0eresult-message\x03\
+\0\x1c\x01r\x05\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x09timesta\
+mpu\x04\0\x0ecustom-message\x03\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\
+\x1a\0\x04tool\x01\x1d\0\x06custom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\
+\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\
+\"\x01r\x02\x05starty\x03endy\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07messag\
+e!\x04\0\x06placed\x03\0&\x01q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06ins\
+ert\x01'\0\x04\0\x04edit\x03\0(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0\
+*\x01m\x02\x05write\x04read\x04\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\
+\x04\0\x08location\x03\0.\x01r\x03\x04paths\x08location/\x06exists\x7f\x04\0\x0d\
+resolved-path\x03\00\x01q\x02\x0aunresolved\x01s\0\x08resolved\x011\0\x04\0\x0ar\
+esolution\x03\02\x01r\x03\x05givens\x0aresolution3\x06access-\x04\0\x0bpath-targ\
+et\x03\04\x01r\x02\x07commands\x03cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05\
+other\x01s\0\x04path\x015\0\x07command\x017\0\x04\0\x06target\x03\08\x01r\x02\x02\
+ids\x04tools\x04\0\x0bparent-call\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01\
+;\0\x05model\0\0\x04user\0\0\x07resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05i\
+ndexy\x04sizey\x04\0\x0ebatch-position\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09\
+argumentss\x0fmodel-arguments\x0d\x06origin=\x07targets\xc0\0\x04turny\x05batch?\
+\x04\0\x0ainvocation\x03\0A\x03\0\x18seam:harness/types@0.1.0\x05\0\x02\x03\0\0\x05\
+model\x02\x03\0\0\x06header\x01B\x0f\x02\x03\x02\x01\x01\x04\0\x05model\x03\0\0\x02\
+\x03\x02\x01\x02\x04\0\x06header\x03\0\x02\x01r\x02\x04names\x05values\x04\0\x0c\
+option-value\x03\0\x04\x01p\x03\x01p\x05\x01r\x04\x07sessions\x05model\x01\x07he\
+aders\x06\x07options\x07\x04\0\x05event\x03\0\x08\x01q\x04\x0ddelete-header\x01s\
+\0\x0aset-header\x01\x03\0\x0ddelete-option\x01s\0\x0aset-option\x01\x05\0\x04\0\
+\x06change\x03\0\x0a\x01p\x0b\x01@\x01\x05event\x09\0\x0c\x04\0\x05patch\x01\x0d\
+\x04\0*seam:harness/before-provider-request@0.1.0\x05\x03\x04\0.seam:harness/for\
+-before-provider-request@0.1.0\x04\0\x0b!\x01\0\x1bfor-before-provider-request\x03\
+\0\0\0G\x09producers\x01\x0cprocessed-by\x02\x0dwit-component\x070.254.2\x10wit-\
+bindgen-rust\x060.60.0";
         };
     };
 }
@@ -568,41 +582,42 @@ pub use __export_for_before_provider_request_impl as export;
 )]
 #[doc(hidden)]
 #[allow(clippy::octal_escapes)]
-pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 1781] = *b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xc3\x0c\x01A\x02\x01\
+pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 1802] = *b"\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xd8\x0c\x01A\x02\x01\
 A\x02\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01q\
 \x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05in\
 puty\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
 \x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03off\x07minima\
 l\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\0\x09\x01\
 m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\0\x0bsto\
-p-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0farguments-err\
-or\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\x0d\x04\0\
-\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\x08thinking\x01\x11\0\x04call\x01\
-\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\x07content\x14\x09timestampu\x04\
-\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01r\x07\x07content\x17\x05model\x08\
-\x05usage\x06\x0ethinking-level\x18\x0bstop-reason\x0c\x0derror-message\x0d\x09t\
-imestampu\x04\0\x11assistant-message\x03\0\x19\x01k\x06\x01r\x08\x07call-ids\x04\
-tools\x07content\x14\x07details\x0d\x12structured-content\x0d\x05usage\x1b\x08is\
--error\x7f\x09timestampu\x04\0\x0eresult-message\x03\0\x1c\x01r\x05\x04kinds\x07\
-content\x14\x07display\x7f\x07details\x0d\x09timestampu\x04\0\x0ecustom-message\x03\
-\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\x1a\0\x04tool\x01\x1d\0\x06cu\
-stom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\x04kinds\x07content\x14\x07di\
-splay\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\"\x01r\x02\x05starty\x03endy\
-\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07message!\x04\0\x06placed\x03\0&\x01\
-q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06insert\x01'\0\x04\0\x04edit\x03\0\
-(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0*\x01m\x02\x05write\x04read\x04\
-\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\x04\0\x08location\x03\0.\x01r\x03\
-\x04paths\x08location/\x06exists\x7f\x04\0\x0dresolved-path\x03\00\x01q\x02\x0au\
-nresolved\x01s\0\x08resolved\x011\0\x04\0\x0aresolution\x03\02\x01r\x03\x05given\
-s\x0aresolution3\x06access-\x04\0\x0bpath-target\x03\04\x01r\x02\x07commands\x03\
-cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05other\x01s\0\x04path\x015\0\x07c\
-ommand\x017\0\x04\0\x06target\x03\08\x01r\x02\x02ids\x04tools\x04\0\x0bparent-ca\
-ll\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01;\0\x05model\0\0\x04user\0\0\x07\
-resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-po\
-sition\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-arguments\x0d\
-\x06origin=\x07targets\xc0\0\x04turny\x05batch?\x04\0\x0ainvocation\x03\0A\x03\0\
-\x18seam:harness/types@0.1.0\x05\0\x04\0Nseam:harness/for-before-provider-reques\
-t-with-all-of-its-exports-removed@0.1.0\x04\0\x0bA\x01\0;for-before-provider-req\
-uest-with-all-of-its-exports-removed\x03\0\0\0G\x09producers\x01\x0cprocessed-by\
-\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
+p-reason\x03\0\x0b\x01ks\x01r\x05\x02ids\x04tools\x09argumentss\x0farguments-err\
+or\x0d\x09signature\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x03\x04texts\x09s\
+ignature\x0d\x08redacted\x7f\x04\0\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\
+\x08thinking\x01\x11\0\x04call\x01\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\
+\x07content\x14\x09timestampu\x04\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01\
+r\x07\x07content\x17\x05model\x08\x05usage\x06\x0ethinking-level\x18\x0bstop-rea\
+son\x0c\x0derror-message\x0d\x09timestampu\x04\0\x11assistant-message\x03\0\x19\x01\
+k\x06\x01r\x08\x07call-ids\x04tools\x07content\x14\x07details\x0d\x12structured-\
+content\x0d\x05usage\x1b\x08is-error\x7f\x09timestampu\x04\0\x0eresult-message\x03\
+\0\x1c\x01r\x05\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x09timesta\
+mpu\x04\0\x0ecustom-message\x03\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\
+\x1a\0\x04tool\x01\x1d\0\x06custom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\
+\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\
+\"\x01r\x02\x05starty\x03endy\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07messag\
+e!\x04\0\x06placed\x03\0&\x01q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06ins\
+ert\x01'\0\x04\0\x04edit\x03\0(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0\
+*\x01m\x02\x05write\x04read\x04\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\
+\x04\0\x08location\x03\0.\x01r\x03\x04paths\x08location/\x06exists\x7f\x04\0\x0d\
+resolved-path\x03\00\x01q\x02\x0aunresolved\x01s\0\x08resolved\x011\0\x04\0\x0ar\
+esolution\x03\02\x01r\x03\x05givens\x0aresolution3\x06access-\x04\0\x0bpath-targ\
+et\x03\04\x01r\x02\x07commands\x03cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05\
+other\x01s\0\x04path\x015\0\x07command\x017\0\x04\0\x06target\x03\08\x01r\x02\x02\
+ids\x04tools\x04\0\x0bparent-call\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01\
+;\0\x05model\0\0\x04user\0\0\x07resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05i\
+ndexy\x04sizey\x04\0\x0ebatch-position\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09\
+argumentss\x0fmodel-arguments\x0d\x06origin=\x07targets\xc0\0\x04turny\x05batch?\
+\x04\0\x0ainvocation\x03\0A\x03\0\x18seam:harness/types@0.1.0\x05\0\x04\0Nseam:h\
+arness/for-before-provider-request-with-all-of-its-exports-removed@0.1.0\x04\0\x0b\
+A\x01\0;for-before-provider-request-with-all-of-its-exports-removed\x03\0\0\0G\x09\
+producers\x01\x0cprocessed-by\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rus\
+t\x060.60.0";

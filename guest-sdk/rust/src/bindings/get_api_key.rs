@@ -13,8 +13,14 @@ pub mod exports {
         pub mod harness {
             /// May supply the key of a provider.
             ///
-            /// Called before each request. The first answer of several plugins wins, in byte order of their file names; the rest is
-            /// not asked. The key is shown to no other plugin and stands in no log, event or record.
+            /// Called before each request, first of the seams around it: then come `before-provider-request` and
+            /// `before-provider-payload`, then it is sent, and its answer's head is told at `after-provider-response`. A request
+            /// that is tried again passes all of them again, and so does one for a summary, or of a plugin's `complete`. The
+            /// provider is that of the model which is asked. With a journal, plugins are also asked when a session begins: the
+            /// journal hides the key from there on.
+            /// The first answer of several plugins wins, in byte order of their file names; the rest is not asked. It goes before
+            /// the host's own sources: a command, then the environment. The key is shown to no other plugin and stands in no log,
+            /// event or record.
             /// A failure of this plugin is reported and the next is asked, unless the user set `on-failure = "refuse"`.
             #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
             pub mod get_api_key {

@@ -222,48 +222,48 @@ pub mod exports {
                             })
                         };
                         let ptr4 = (&raw mut _RET_AREA.0).cast::<u8>();
-                        let vec108 = result3;
-                        let len108 = vec108.len();
-                        let layout108 = _rt::alloc::Layout::from_size_align(
-                                vec108.len() * (6 * ::core::mem::size_of::<*const u8>()),
+                        let vec110 = result3;
+                        let len110 = vec110.len();
+                        let layout110 = _rt::alloc::Layout::from_size_align(
+                                vec110.len() * (6 * ::core::mem::size_of::<*const u8>()),
                                 ::core::mem::size_of::<*const u8>(),
                             )
                             .unwrap();
-                        let (result108, _cleanup108) = ::wit_bindgen::rt::Cleanup::new(
-                            layout108,
+                        let (result110, _cleanup110) = ::wit_bindgen::rt::Cleanup::new(
+                            layout110,
                         );
-                        if let Some(cleanup) = _cleanup108 {
+                        if let Some(cleanup) = _cleanup110 {
                             cleanup.forget();
                         }
-                        for (i, e) in vec108.into_iter().enumerate() {
-                            let base = result108
+                        for (i, e) in vec110.into_iter().enumerate() {
+                            let base = result110
                                 .add(i * (6 * ::core::mem::size_of::<*const u8>()));
                             {
                                 match e {
                                     Change::Context(e) => {
                                         *base.add(0).cast::<u8>() = (0i32) as u8;
                                         let ContextChange { edits: edits5, scope: scope5 } = e;
-                                        let vec102 = edits5;
-                                        let len102 = vec102.len();
-                                        let layout102 = _rt::alloc::Layout::from_size_align(
-                                                vec102.len()
+                                        let vec104 = edits5;
+                                        let len104 = vec104.len();
+                                        let layout104 = _rt::alloc::Layout::from_size_align(
+                                                vec104.len()
                                                     * (72 + 12 * ::core::mem::size_of::<*const u8>()),
                                                 8,
                                             )
                                             .unwrap();
-                                        let (result102, _cleanup102) = ::wit_bindgen::rt::Cleanup::new(
-                                            layout102,
+                                        let (result104, _cleanup104) = ::wit_bindgen::rt::Cleanup::new(
+                                            layout104,
                                         );
-                                        if let Some(cleanup) = _cleanup102 {
+                                        if let Some(cleanup) = _cleanup104 {
                                             cleanup.forget();
                                         }
-                                        for (i, e) in vec102.into_iter().enumerate() {
-                                            let base = result102
+                                        for (i, e) in vec104.into_iter().enumerate() {
+                                            let base = result104
                                                 .add(i * (72 + 12 * ::core::mem::size_of::<*const u8>()));
                                             {
-                                                use super::super::super::super::__with_name0::Edit as V101;
+                                                use super::super::super::super::__with_name0::Edit as V103;
                                                 match e {
-                                                    V101::DropRange(e) => {
+                                                    V103::DropRange(e) => {
                                                         *base.add(0).cast::<u8>() = (0i32) as u8;
                                                         let super::super::super::super::__with_name0::Range {
                                                             start: start6,
@@ -272,16 +272,16 @@ pub mod exports {
                                                         *base.add(8).cast::<i32>() = _rt::as_i32(start6);
                                                         *base.add(12).cast::<i32>() = _rt::as_i32(end6);
                                                     }
-                                                    V101::Replace(e) => {
+                                                    V103::Replace(e) => {
                                                         *base.add(0).cast::<u8>() = (1i32) as u8;
                                                         let super::super::super::super::__with_name0::Placed {
                                                             index: index7,
                                                             message: message7,
                                                         } = e;
                                                         *base.add(8).cast::<i32>() = _rt::as_i32(index7);
-                                                        use super::super::super::super::__with_name0::Message as V53;
+                                                        use super::super::super::super::__with_name0::Message as V54;
                                                         match message7 {
-                                                            V53::User(e) => {
+                                                            V54::User(e) => {
                                                                 *base.add(16).cast::<u8>() = (0i32) as u8;
                                                                 let super::super::super::super::__with_name0::UserMessage {
                                                                     content: content8,
@@ -358,7 +358,7 @@ pub mod exports {
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<f64>() = _rt::as_f64(timestamp8);
                                                             }
-                                                            V53::Assistant(e) => {
+                                                            V54::Assistant(e) => {
                                                                 *base.add(16).cast::<u8>() = (1i32) as u8;
                                                                 let super::super::super::super::__with_name0::AssistantMessage {
                                                                     content: content15,
@@ -369,26 +369,26 @@ pub mod exports {
                                                                     error_message: error_message15,
                                                                     timestamp: timestamp15,
                                                                 } = e;
-                                                                let vec26 = content15;
-                                                                let len26 = vec26.len();
-                                                                let layout26 = _rt::alloc::Layout::from_size_align(
-                                                                        vec26.len() * (10 * ::core::mem::size_of::<*const u8>()),
+                                                                let vec27 = content15;
+                                                                let len27 = vec27.len();
+                                                                let layout27 = _rt::alloc::Layout::from_size_align(
+                                                                        vec27.len() * (13 * ::core::mem::size_of::<*const u8>()),
                                                                         ::core::mem::size_of::<*const u8>(),
                                                                     )
                                                                     .unwrap();
-                                                                let (result26, _cleanup26) = ::wit_bindgen::rt::Cleanup::new(
-                                                                    layout26,
+                                                                let (result27, _cleanup27) = ::wit_bindgen::rt::Cleanup::new(
+                                                                    layout27,
                                                                 );
-                                                                if let Some(cleanup) = _cleanup26 {
+                                                                if let Some(cleanup) = _cleanup27 {
                                                                     cleanup.forget();
                                                                 }
-                                                                for (i, e) in vec26.into_iter().enumerate() {
-                                                                    let base = result26
-                                                                        .add(i * (10 * ::core::mem::size_of::<*const u8>()));
+                                                                for (i, e) in vec27.into_iter().enumerate() {
+                                                                    let base = result27
+                                                                        .add(i * (13 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        use super::super::super::super::__with_name0::Block as V25;
+                                                                        use super::super::super::super::__with_name0::Block as V26;
                                                                         match e {
-                                                                            V25::Text(e) => {
+                                                                            V26::Text(e) => {
                                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
                                                                                 let vec16 = (e.into_bytes()).into_boxed_slice();
                                                                                 let ptr16 = vec16.as_ptr().cast::<u8>();
@@ -401,11 +401,12 @@ pub mod exports {
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>() = ptr16.cast_mut();
                                                                             }
-                                                                            V25::Thinking(e) => {
+                                                                            V26::Thinking(e) => {
                                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                                 let super::super::super::super::__with_name0::Thinking {
                                                                                     text: text17,
                                                                                     signature: signature17,
+                                                                                    redacted: redacted17,
                                                                                 } = e;
                                                                                 let vec18 = (text17.into_bytes()).into_boxed_slice();
                                                                                 let ptr18 = vec18.as_ptr().cast::<u8>();
@@ -439,14 +440,21 @@ pub mod exports {
                                                                                             .cast::<u8>() = (0i32) as u8;
                                                                                     }
                                                                                 };
+                                                                                *base
+                                                                                    .add(6 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<u8>() = (match redacted17 {
+                                                                                    true => 1,
+                                                                                    false => 0,
+                                                                                }) as u8;
                                                                             }
-                                                                            V25::Call(e) => {
+                                                                            V26::Call(e) => {
                                                                                 *base.add(0).cast::<u8>() = (2i32) as u8;
                                                                                 let super::super::super::super::__with_name0::RequestedCall {
                                                                                     id: id20,
                                                                                     tool: tool20,
                                                                                     arguments: arguments20,
                                                                                     arguments_error: arguments_error20,
+                                                                                    signature: signature20,
                                                                                 } = e;
                                                                                 let vec21 = (id20.into_bytes()).into_boxed_slice();
                                                                                 let ptr21 = vec21.as_ptr().cast::<u8>();
@@ -500,60 +508,82 @@ pub mod exports {
                                                                                             .cast::<u8>() = (0i32) as u8;
                                                                                     }
                                                                                 };
+                                                                                match signature20 {
+                                                                                    Some(e) => {
+                                                                                        *base
+                                                                                            .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<u8>() = (1i32) as u8;
+                                                                                        let vec25 = (e.into_bytes()).into_boxed_slice();
+                                                                                        let ptr25 = vec25.as_ptr().cast::<u8>();
+                                                                                        let len25 = vec25.len();
+                                                                                        ::core::mem::forget(vec25);
+                                                                                        *base
+                                                                                            .add(12 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<usize>() = len25;
+                                                                                        *base
+                                                                                            .add(11 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<*mut u8>() = ptr25.cast_mut();
+                                                                                    }
+                                                                                    None => {
+                                                                                        *base
+                                                                                            .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<u8>() = (0i32) as u8;
+                                                                                    }
+                                                                                };
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len26;
-                                                                *base.add(24).cast::<*mut u8>() = result26;
+                                                                    .cast::<usize>() = len27;
+                                                                *base.add(24).cast::<*mut u8>() = result27;
                                                                 let super::super::super::super::__with_name0::Model {
-                                                                    provider: provider27,
-                                                                    id: id27,
+                                                                    provider: provider28,
+                                                                    id: id28,
                                                                 } = model15;
-                                                                let vec28 = (provider27.into_bytes()).into_boxed_slice();
-                                                                let ptr28 = vec28.as_ptr().cast::<u8>();
-                                                                let len28 = vec28.len();
-                                                                ::core::mem::forget(vec28);
-                                                                *base
-                                                                    .add(24 + 3 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len28;
-                                                                *base
-                                                                    .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr28.cast_mut();
-                                                                let vec29 = (id27.into_bytes()).into_boxed_slice();
+                                                                let vec29 = (provider28.into_bytes()).into_boxed_slice();
                                                                 let ptr29 = vec29.as_ptr().cast::<u8>();
                                                                 let len29 = vec29.len();
                                                                 ::core::mem::forget(vec29);
                                                                 *base
-                                                                    .add(24 + 5 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>() = len29;
                                                                 *base
-                                                                    .add(24 + 4 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>() = ptr29.cast_mut();
+                                                                let vec30 = (id28.into_bytes()).into_boxed_slice();
+                                                                let ptr30 = vec30.as_ptr().cast::<u8>();
+                                                                let len30 = vec30.len();
+                                                                ::core::mem::forget(vec30);
+                                                                *base
+                                                                    .add(24 + 5 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>() = len30;
+                                                                *base
+                                                                    .add(24 + 4 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>() = ptr30.cast_mut();
                                                                 let super::super::super::super::__with_name0::Usage {
-                                                                    input: input30,
-                                                                    output: output30,
-                                                                    cache_read: cache_read30,
-                                                                    cache_write: cache_write30,
-                                                                    cost: cost30,
+                                                                    input: input31,
+                                                                    output: output31,
+                                                                    cache_read: cache_read31,
+                                                                    cache_write: cache_write31,
+                                                                    cost: cost31,
                                                                 } = usage15;
                                                                 *base
                                                                     .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<i32>() = _rt::as_i32(input30);
+                                                                    .cast::<i32>() = _rt::as_i32(input31);
                                                                 *base
                                                                     .add(28 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<i32>() = _rt::as_i32(output30);
+                                                                    .cast::<i32>() = _rt::as_i32(output31);
                                                                 *base
                                                                     .add(32 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<i32>() = _rt::as_i32(cache_read30);
+                                                                    .cast::<i32>() = _rt::as_i32(cache_read31);
                                                                 *base
                                                                     .add(36 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<i32>() = _rt::as_i32(cache_write30);
+                                                                    .cast::<i32>() = _rt::as_i32(cache_write31);
                                                                 *base
                                                                     .add(40 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<f64>() = _rt::as_f64(cost30);
+                                                                    .cast::<f64>() = _rt::as_f64(cost31);
                                                                 match thinking_level15 {
                                                                     Some(e) => {
                                                                         *base
@@ -577,16 +607,16 @@ pub mod exports {
                                                                         *base
                                                                             .add(48 + 7 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
-                                                                        let vec31 = (e.into_bytes()).into_boxed_slice();
-                                                                        let ptr31 = vec31.as_ptr().cast::<u8>();
-                                                                        let len31 = vec31.len();
-                                                                        ::core::mem::forget(vec31);
+                                                                        let vec32 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr32 = vec32.as_ptr().cast::<u8>();
+                                                                        let len32 = vec32.len();
+                                                                        ::core::mem::forget(vec32);
                                                                         *base
                                                                             .add(48 + 9 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<usize>() = len31;
+                                                                            .cast::<usize>() = len32;
                                                                         *base
                                                                             .add(48 + 8 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<*mut u8>() = ptr31.cast_mut();
+                                                                            .cast::<*mut u8>() = ptr32.cast_mut();
                                                                     }
                                                                     None => {
                                                                         *base
@@ -598,142 +628,142 @@ pub mod exports {
                                                                     .add(48 + 10 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<f64>() = _rt::as_f64(timestamp15);
                                                             }
-                                                            V53::Tool(e) => {
+                                                            V54::Tool(e) => {
                                                                 *base.add(16).cast::<u8>() = (2i32) as u8;
                                                                 let super::super::super::super::__with_name0::ResultMessage {
-                                                                    call_id: call_id32,
-                                                                    tool: tool32,
-                                                                    content: content32,
-                                                                    details: details32,
-                                                                    structured_content: structured_content32,
-                                                                    usage: usage32,
-                                                                    is_error: is_error32,
-                                                                    timestamp: timestamp32,
+                                                                    call_id: call_id33,
+                                                                    tool: tool33,
+                                                                    content: content33,
+                                                                    details: details33,
+                                                                    structured_content: structured_content33,
+                                                                    usage: usage33,
+                                                                    is_error: is_error33,
+                                                                    timestamp: timestamp33,
                                                                 } = e;
-                                                                let vec33 = (call_id32.into_bytes()).into_boxed_slice();
-                                                                let ptr33 = vec33.as_ptr().cast::<u8>();
-                                                                let len33 = vec33.len();
-                                                                ::core::mem::forget(vec33);
-                                                                *base
-                                                                    .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len33;
-                                                                *base.add(24).cast::<*mut u8>() = ptr33.cast_mut();
-                                                                let vec34 = (tool32.into_bytes()).into_boxed_slice();
+                                                                let vec34 = (call_id33.into_bytes()).into_boxed_slice();
                                                                 let ptr34 = vec34.as_ptr().cast::<u8>();
                                                                 let len34 = vec34.len();
                                                                 ::core::mem::forget(vec34);
                                                                 *base
-                                                                    .add(24 + 3 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>() = len34;
+                                                                *base.add(24).cast::<*mut u8>() = ptr34.cast_mut();
+                                                                let vec35 = (tool33.into_bytes()).into_boxed_slice();
+                                                                let ptr35 = vec35.as_ptr().cast::<u8>();
+                                                                let len35 = vec35.len();
+                                                                ::core::mem::forget(vec35);
+                                                                *base
+                                                                    .add(24 + 3 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>() = len35;
                                                                 *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr34.cast_mut();
-                                                                let vec40 = content32;
-                                                                let len40 = vec40.len();
-                                                                let layout40 = _rt::alloc::Layout::from_size_align(
-                                                                        vec40.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                                    .cast::<*mut u8>() = ptr35.cast_mut();
+                                                                let vec41 = content33;
+                                                                let len41 = vec41.len();
+                                                                let layout41 = _rt::alloc::Layout::from_size_align(
+                                                                        vec41.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                                         ::core::mem::size_of::<*const u8>(),
                                                                     )
                                                                     .unwrap();
-                                                                let (result40, _cleanup40) = ::wit_bindgen::rt::Cleanup::new(
-                                                                    layout40,
+                                                                let (result41, _cleanup41) = ::wit_bindgen::rt::Cleanup::new(
+                                                                    layout41,
                                                                 );
-                                                                if let Some(cleanup) = _cleanup40 {
+                                                                if let Some(cleanup) = _cleanup41 {
                                                                     cleanup.forget();
                                                                 }
-                                                                for (i, e) in vec40.into_iter().enumerate() {
-                                                                    let base = result40
+                                                                for (i, e) in vec41.into_iter().enumerate() {
+                                                                    let base = result41
                                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        use super::super::super::super::__with_name0::Content as V39;
+                                                                        use super::super::super::super::__with_name0::Content as V40;
                                                                         match e {
-                                                                            V39::Text(e) => {
+                                                                            V40::Text(e) => {
                                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                                let vec35 = (e.into_bytes()).into_boxed_slice();
-                                                                                let ptr35 = vec35.as_ptr().cast::<u8>();
-                                                                                let len35 = vec35.len();
-                                                                                ::core::mem::forget(vec35);
+                                                                                let vec36 = (e.into_bytes()).into_boxed_slice();
+                                                                                let ptr36 = vec36.as_ptr().cast::<u8>();
+                                                                                let len36 = vec36.len();
+                                                                                ::core::mem::forget(vec36);
                                                                                 *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len35;
+                                                                                    .cast::<usize>() = len36;
                                                                                 *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr35.cast_mut();
+                                                                                    .cast::<*mut u8>() = ptr36.cast_mut();
                                                                             }
-                                                                            V39::Image(e) => {
+                                                                            V40::Image(e) => {
                                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                                 let super::super::super::super::__with_name0::Image {
-                                                                                    mime_type: mime_type36,
-                                                                                    data: data36,
+                                                                                    mime_type: mime_type37,
+                                                                                    data: data37,
                                                                                 } = e;
-                                                                                let vec37 = (mime_type36.into_bytes()).into_boxed_slice();
-                                                                                let ptr37 = vec37.as_ptr().cast::<u8>();
-                                                                                let len37 = vec37.len();
-                                                                                ::core::mem::forget(vec37);
-                                                                                *base
-                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len37;
-                                                                                *base
-                                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr37.cast_mut();
-                                                                                let vec38 = <_ as Into<_rt::Vec<_>>>::into(data36)
-                                                                                    .into_boxed_slice();
+                                                                                let vec38 = (mime_type37.into_bytes()).into_boxed_slice();
                                                                                 let ptr38 = vec38.as_ptr().cast::<u8>();
                                                                                 let len38 = vec38.len();
                                                                                 ::core::mem::forget(vec38);
                                                                                 *base
-                                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>() = len38;
                                                                                 *base
-                                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                                    .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>() = ptr38.cast_mut();
+                                                                                let vec39 = <_ as Into<_rt::Vec<_>>>::into(data37)
+                                                                                    .into_boxed_slice();
+                                                                                let ptr39 = vec39.as_ptr().cast::<u8>();
+                                                                                let len39 = vec39.len();
+                                                                                ::core::mem::forget(vec39);
+                                                                                *base
+                                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<usize>() = len39;
+                                                                                *base
+                                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<*mut u8>() = ptr39.cast_mut();
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 *base
                                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len40;
+                                                                    .cast::<usize>() = len41;
                                                                 *base
                                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = result40;
-                                                                match details32 {
+                                                                    .cast::<*mut u8>() = result41;
+                                                                match details33 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<u8>() = (1i32) as u8;
-                                                                        let vec41 = (e.into_bytes()).into_boxed_slice();
-                                                                        let ptr41 = vec41.as_ptr().cast::<u8>();
-                                                                        let len41 = vec41.len();
-                                                                        ::core::mem::forget(vec41);
-                                                                        *base
-                                                                            .add(24 + 8 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<usize>() = len41;
-                                                                        *base
-                                                                            .add(24 + 7 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<*mut u8>() = ptr41.cast_mut();
-                                                                    }
-                                                                    None => {
-                                                                        *base
-                                                                            .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<u8>() = (0i32) as u8;
-                                                                    }
-                                                                };
-                                                                match structured_content32 {
-                                                                    Some(e) => {
-                                                                        *base
-                                                                            .add(24 + 9 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
                                                                         let vec42 = (e.into_bytes()).into_boxed_slice();
                                                                         let ptr42 = vec42.as_ptr().cast::<u8>();
                                                                         let len42 = vec42.len();
                                                                         ::core::mem::forget(vec42);
                                                                         *base
-                                                                            .add(24 + 11 * ::core::mem::size_of::<*const u8>())
+                                                                            .add(24 + 8 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<usize>() = len42;
                                                                         *base
-                                                                            .add(24 + 10 * ::core::mem::size_of::<*const u8>())
+                                                                            .add(24 + 7 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<*mut u8>() = ptr42.cast_mut();
+                                                                    }
+                                                                    None => {
+                                                                        *base
+                                                                            .add(24 + 6 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<u8>() = (0i32) as u8;
+                                                                    }
+                                                                };
+                                                                match structured_content33 {
+                                                                    Some(e) => {
+                                                                        *base
+                                                                            .add(24 + 9 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<u8>() = (1i32) as u8;
+                                                                        let vec43 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr43 = vec43.as_ptr().cast::<u8>();
+                                                                        let len43 = vec43.len();
+                                                                        ::core::mem::forget(vec43);
+                                                                        *base
+                                                                            .add(24 + 11 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<usize>() = len43;
+                                                                        *base
+                                                                            .add(24 + 10 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<*mut u8>() = ptr43.cast_mut();
                                                                     }
                                                                     None => {
                                                                         *base
@@ -741,33 +771,33 @@ pub mod exports {
                                                                             .cast::<u8>() = (0i32) as u8;
                                                                     }
                                                                 };
-                                                                match usage32 {
+                                                                match usage33 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(24 + 12 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
                                                                         let super::super::super::super::__with_name0::Usage {
-                                                                            input: input43,
-                                                                            output: output43,
-                                                                            cache_read: cache_read43,
-                                                                            cache_write: cache_write43,
-                                                                            cost: cost43,
+                                                                            input: input44,
+                                                                            output: output44,
+                                                                            cache_read: cache_read44,
+                                                                            cache_write: cache_write44,
+                                                                            cost: cost44,
                                                                         } = e;
                                                                         *base
                                                                             .add(32 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<i32>() = _rt::as_i32(input43);
+                                                                            .cast::<i32>() = _rt::as_i32(input44);
                                                                         *base
                                                                             .add(36 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<i32>() = _rt::as_i32(output43);
+                                                                            .cast::<i32>() = _rt::as_i32(output44);
                                                                         *base
                                                                             .add(40 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<i32>() = _rt::as_i32(cache_read43);
+                                                                            .cast::<i32>() = _rt::as_i32(cache_read44);
                                                                         *base
                                                                             .add(44 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<i32>() = _rt::as_i32(cache_write43);
+                                                                            .cast::<i32>() = _rt::as_i32(cache_write44);
                                                                         *base
                                                                             .add(48 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<f64>() = _rt::as_f64(cost43);
+                                                                            .cast::<f64>() = _rt::as_f64(cost44);
                                                                     }
                                                                     None => {
                                                                         *base
@@ -777,121 +807,121 @@ pub mod exports {
                                                                 };
                                                                 *base
                                                                     .add(56 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<u8>() = (match is_error32 {
+                                                                    .cast::<u8>() = (match is_error33 {
                                                                     true => 1,
                                                                     false => 0,
                                                                 }) as u8;
                                                                 *base
                                                                     .add(64 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<f64>() = _rt::as_f64(timestamp32);
+                                                                    .cast::<f64>() = _rt::as_f64(timestamp33);
                                                             }
-                                                            V53::Custom(e) => {
+                                                            V54::Custom(e) => {
                                                                 *base.add(16).cast::<u8>() = (3i32) as u8;
                                                                 let super::super::super::super::__with_name0::CustomMessage {
-                                                                    kind: kind44,
-                                                                    content: content44,
-                                                                    display: display44,
-                                                                    details: details44,
-                                                                    timestamp: timestamp44,
+                                                                    kind: kind45,
+                                                                    content: content45,
+                                                                    display: display45,
+                                                                    details: details45,
+                                                                    timestamp: timestamp45,
                                                                 } = e;
-                                                                let vec45 = (kind44.into_bytes()).into_boxed_slice();
-                                                                let ptr45 = vec45.as_ptr().cast::<u8>();
-                                                                let len45 = vec45.len();
-                                                                ::core::mem::forget(vec45);
+                                                                let vec46 = (kind45.into_bytes()).into_boxed_slice();
+                                                                let ptr46 = vec46.as_ptr().cast::<u8>();
+                                                                let len46 = vec46.len();
+                                                                ::core::mem::forget(vec46);
                                                                 *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len45;
-                                                                *base.add(24).cast::<*mut u8>() = ptr45.cast_mut();
-                                                                let vec51 = content44;
-                                                                let len51 = vec51.len();
-                                                                let layout51 = _rt::alloc::Layout::from_size_align(
-                                                                        vec51.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                                    .cast::<usize>() = len46;
+                                                                *base.add(24).cast::<*mut u8>() = ptr46.cast_mut();
+                                                                let vec52 = content45;
+                                                                let len52 = vec52.len();
+                                                                let layout52 = _rt::alloc::Layout::from_size_align(
+                                                                        vec52.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                                         ::core::mem::size_of::<*const u8>(),
                                                                     )
                                                                     .unwrap();
-                                                                let (result51, _cleanup51) = ::wit_bindgen::rt::Cleanup::new(
-                                                                    layout51,
+                                                                let (result52, _cleanup52) = ::wit_bindgen::rt::Cleanup::new(
+                                                                    layout52,
                                                                 );
-                                                                if let Some(cleanup) = _cleanup51 {
+                                                                if let Some(cleanup) = _cleanup52 {
                                                                     cleanup.forget();
                                                                 }
-                                                                for (i, e) in vec51.into_iter().enumerate() {
-                                                                    let base = result51
+                                                                for (i, e) in vec52.into_iter().enumerate() {
+                                                                    let base = result52
                                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        use super::super::super::super::__with_name0::Content as V50;
+                                                                        use super::super::super::super::__with_name0::Content as V51;
                                                                         match e {
-                                                                            V50::Text(e) => {
+                                                                            V51::Text(e) => {
                                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                                let vec46 = (e.into_bytes()).into_boxed_slice();
-                                                                                let ptr46 = vec46.as_ptr().cast::<u8>();
-                                                                                let len46 = vec46.len();
-                                                                                ::core::mem::forget(vec46);
+                                                                                let vec47 = (e.into_bytes()).into_boxed_slice();
+                                                                                let ptr47 = vec47.as_ptr().cast::<u8>();
+                                                                                let len47 = vec47.len();
+                                                                                ::core::mem::forget(vec47);
                                                                                 *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len46;
+                                                                                    .cast::<usize>() = len47;
                                                                                 *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr46.cast_mut();
+                                                                                    .cast::<*mut u8>() = ptr47.cast_mut();
                                                                             }
-                                                                            V50::Image(e) => {
+                                                                            V51::Image(e) => {
                                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                                 let super::super::super::super::__with_name0::Image {
-                                                                                    mime_type: mime_type47,
-                                                                                    data: data47,
+                                                                                    mime_type: mime_type48,
+                                                                                    data: data48,
                                                                                 } = e;
-                                                                                let vec48 = (mime_type47.into_bytes()).into_boxed_slice();
-                                                                                let ptr48 = vec48.as_ptr().cast::<u8>();
-                                                                                let len48 = vec48.len();
-                                                                                ::core::mem::forget(vec48);
-                                                                                *base
-                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len48;
-                                                                                *base
-                                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr48.cast_mut();
-                                                                                let vec49 = <_ as Into<_rt::Vec<_>>>::into(data47)
-                                                                                    .into_boxed_slice();
+                                                                                let vec49 = (mime_type48.into_bytes()).into_boxed_slice();
                                                                                 let ptr49 = vec49.as_ptr().cast::<u8>();
                                                                                 let len49 = vec49.len();
                                                                                 ::core::mem::forget(vec49);
                                                                                 *base
-                                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>() = len49;
                                                                                 *base
-                                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                                    .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>() = ptr49.cast_mut();
+                                                                                let vec50 = <_ as Into<_rt::Vec<_>>>::into(data48)
+                                                                                    .into_boxed_slice();
+                                                                                let ptr50 = vec50.as_ptr().cast::<u8>();
+                                                                                let len50 = vec50.len();
+                                                                                ::core::mem::forget(vec50);
+                                                                                *base
+                                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<usize>() = len50;
+                                                                                *base
+                                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<*mut u8>() = ptr50.cast_mut();
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 *base
                                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len51;
+                                                                    .cast::<usize>() = len52;
                                                                 *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = result51;
+                                                                    .cast::<*mut u8>() = result52;
                                                                 *base
                                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<u8>() = (match display44 {
+                                                                    .cast::<u8>() = (match display45 {
                                                                     true => 1,
                                                                     false => 0,
                                                                 }) as u8;
-                                                                match details44 {
+                                                                match details45 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
-                                                                        let vec52 = (e.into_bytes()).into_boxed_slice();
-                                                                        let ptr52 = vec52.as_ptr().cast::<u8>();
-                                                                        let len52 = vec52.len();
-                                                                        ::core::mem::forget(vec52);
+                                                                        let vec53 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr53 = vec53.as_ptr().cast::<u8>();
+                                                                        let len53 = vec53.len();
+                                                                        ::core::mem::forget(vec53);
                                                                         *base
                                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<usize>() = len52;
+                                                                            .cast::<usize>() = len53;
                                                                         *base
                                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<*mut u8>() = ptr52.cast_mut();
+                                                                            .cast::<*mut u8>() = ptr53.cast_mut();
                                                                     }
                                                                     None => {
                                                                         *base
@@ -901,170 +931,171 @@ pub mod exports {
                                                                 };
                                                                 *base
                                                                     .add(24 + 8 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<f64>() = _rt::as_f64(timestamp44);
+                                                                    .cast::<f64>() = _rt::as_f64(timestamp45);
                                                             }
                                                         }
                                                     }
-                                                    V101::Insert(e) => {
+                                                    V103::Insert(e) => {
                                                         *base.add(0).cast::<u8>() = (2i32) as u8;
                                                         let super::super::super::super::__with_name0::Placed {
-                                                            index: index54,
-                                                            message: message54,
+                                                            index: index55,
+                                                            message: message55,
                                                         } = e;
-                                                        *base.add(8).cast::<i32>() = _rt::as_i32(index54);
-                                                        use super::super::super::super::__with_name0::Message as V100;
-                                                        match message54 {
-                                                            V100::User(e) => {
+                                                        *base.add(8).cast::<i32>() = _rt::as_i32(index55);
+                                                        use super::super::super::super::__with_name0::Message as V102;
+                                                        match message55 {
+                                                            V102::User(e) => {
                                                                 *base.add(16).cast::<u8>() = (0i32) as u8;
                                                                 let super::super::super::super::__with_name0::UserMessage {
-                                                                    content: content55,
-                                                                    timestamp: timestamp55,
+                                                                    content: content56,
+                                                                    timestamp: timestamp56,
                                                                 } = e;
-                                                                let vec61 = content55;
-                                                                let len61 = vec61.len();
-                                                                let layout61 = _rt::alloc::Layout::from_size_align(
-                                                                        vec61.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                                let vec62 = content56;
+                                                                let len62 = vec62.len();
+                                                                let layout62 = _rt::alloc::Layout::from_size_align(
+                                                                        vec62.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                                         ::core::mem::size_of::<*const u8>(),
                                                                     )
                                                                     .unwrap();
-                                                                let (result61, _cleanup61) = ::wit_bindgen::rt::Cleanup::new(
-                                                                    layout61,
+                                                                let (result62, _cleanup62) = ::wit_bindgen::rt::Cleanup::new(
+                                                                    layout62,
                                                                 );
-                                                                if let Some(cleanup) = _cleanup61 {
+                                                                if let Some(cleanup) = _cleanup62 {
                                                                     cleanup.forget();
                                                                 }
-                                                                for (i, e) in vec61.into_iter().enumerate() {
-                                                                    let base = result61
+                                                                for (i, e) in vec62.into_iter().enumerate() {
+                                                                    let base = result62
                                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        use super::super::super::super::__with_name0::Content as V60;
+                                                                        use super::super::super::super::__with_name0::Content as V61;
                                                                         match e {
-                                                                            V60::Text(e) => {
+                                                                            V61::Text(e) => {
                                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                                let vec56 = (e.into_bytes()).into_boxed_slice();
-                                                                                let ptr56 = vec56.as_ptr().cast::<u8>();
-                                                                                let len56 = vec56.len();
-                                                                                ::core::mem::forget(vec56);
+                                                                                let vec57 = (e.into_bytes()).into_boxed_slice();
+                                                                                let ptr57 = vec57.as_ptr().cast::<u8>();
+                                                                                let len57 = vec57.len();
+                                                                                ::core::mem::forget(vec57);
                                                                                 *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len56;
+                                                                                    .cast::<usize>() = len57;
                                                                                 *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr56.cast_mut();
+                                                                                    .cast::<*mut u8>() = ptr57.cast_mut();
                                                                             }
-                                                                            V60::Image(e) => {
+                                                                            V61::Image(e) => {
                                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                                 let super::super::super::super::__with_name0::Image {
-                                                                                    mime_type: mime_type57,
-                                                                                    data: data57,
+                                                                                    mime_type: mime_type58,
+                                                                                    data: data58,
                                                                                 } = e;
-                                                                                let vec58 = (mime_type57.into_bytes()).into_boxed_slice();
-                                                                                let ptr58 = vec58.as_ptr().cast::<u8>();
-                                                                                let len58 = vec58.len();
-                                                                                ::core::mem::forget(vec58);
-                                                                                *base
-                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len58;
-                                                                                *base
-                                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr58.cast_mut();
-                                                                                let vec59 = <_ as Into<_rt::Vec<_>>>::into(data57)
-                                                                                    .into_boxed_slice();
+                                                                                let vec59 = (mime_type58.into_bytes()).into_boxed_slice();
                                                                                 let ptr59 = vec59.as_ptr().cast::<u8>();
                                                                                 let len59 = vec59.len();
                                                                                 ::core::mem::forget(vec59);
                                                                                 *base
-                                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>() = len59;
                                                                                 *base
-                                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                                    .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>() = ptr59.cast_mut();
+                                                                                let vec60 = <_ as Into<_rt::Vec<_>>>::into(data58)
+                                                                                    .into_boxed_slice();
+                                                                                let ptr60 = vec60.as_ptr().cast::<u8>();
+                                                                                let len60 = vec60.len();
+                                                                                ::core::mem::forget(vec60);
+                                                                                *base
+                                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<usize>() = len60;
+                                                                                *base
+                                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<*mut u8>() = ptr60.cast_mut();
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len61;
-                                                                *base.add(24).cast::<*mut u8>() = result61;
+                                                                    .cast::<usize>() = len62;
+                                                                *base.add(24).cast::<*mut u8>() = result62;
                                                                 *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<f64>() = _rt::as_f64(timestamp55);
+                                                                    .cast::<f64>() = _rt::as_f64(timestamp56);
                                                             }
-                                                            V100::Assistant(e) => {
+                                                            V102::Assistant(e) => {
                                                                 *base.add(16).cast::<u8>() = (1i32) as u8;
                                                                 let super::super::super::super::__with_name0::AssistantMessage {
-                                                                    content: content62,
-                                                                    model: model62,
-                                                                    usage: usage62,
-                                                                    thinking_level: thinking_level62,
-                                                                    stop_reason: stop_reason62,
-                                                                    error_message: error_message62,
-                                                                    timestamp: timestamp62,
+                                                                    content: content63,
+                                                                    model: model63,
+                                                                    usage: usage63,
+                                                                    thinking_level: thinking_level63,
+                                                                    stop_reason: stop_reason63,
+                                                                    error_message: error_message63,
+                                                                    timestamp: timestamp63,
                                                                 } = e;
-                                                                let vec73 = content62;
-                                                                let len73 = vec73.len();
-                                                                let layout73 = _rt::alloc::Layout::from_size_align(
-                                                                        vec73.len() * (10 * ::core::mem::size_of::<*const u8>()),
+                                                                let vec75 = content63;
+                                                                let len75 = vec75.len();
+                                                                let layout75 = _rt::alloc::Layout::from_size_align(
+                                                                        vec75.len() * (13 * ::core::mem::size_of::<*const u8>()),
                                                                         ::core::mem::size_of::<*const u8>(),
                                                                     )
                                                                     .unwrap();
-                                                                let (result73, _cleanup73) = ::wit_bindgen::rt::Cleanup::new(
-                                                                    layout73,
+                                                                let (result75, _cleanup75) = ::wit_bindgen::rt::Cleanup::new(
+                                                                    layout75,
                                                                 );
-                                                                if let Some(cleanup) = _cleanup73 {
+                                                                if let Some(cleanup) = _cleanup75 {
                                                                     cleanup.forget();
                                                                 }
-                                                                for (i, e) in vec73.into_iter().enumerate() {
-                                                                    let base = result73
-                                                                        .add(i * (10 * ::core::mem::size_of::<*const u8>()));
+                                                                for (i, e) in vec75.into_iter().enumerate() {
+                                                                    let base = result75
+                                                                        .add(i * (13 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        use super::super::super::super::__with_name0::Block as V72;
+                                                                        use super::super::super::super::__with_name0::Block as V74;
                                                                         match e {
-                                                                            V72::Text(e) => {
+                                                                            V74::Text(e) => {
                                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                                let vec63 = (e.into_bytes()).into_boxed_slice();
-                                                                                let ptr63 = vec63.as_ptr().cast::<u8>();
-                                                                                let len63 = vec63.len();
-                                                                                ::core::mem::forget(vec63);
+                                                                                let vec64 = (e.into_bytes()).into_boxed_slice();
+                                                                                let ptr64 = vec64.as_ptr().cast::<u8>();
+                                                                                let len64 = vec64.len();
+                                                                                ::core::mem::forget(vec64);
                                                                                 *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len63;
+                                                                                    .cast::<usize>() = len64;
                                                                                 *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr63.cast_mut();
+                                                                                    .cast::<*mut u8>() = ptr64.cast_mut();
                                                                             }
-                                                                            V72::Thinking(e) => {
+                                                                            V74::Thinking(e) => {
                                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                                 let super::super::super::super::__with_name0::Thinking {
-                                                                                    text: text64,
-                                                                                    signature: signature64,
+                                                                                    text: text65,
+                                                                                    signature: signature65,
+                                                                                    redacted: redacted65,
                                                                                 } = e;
-                                                                                let vec65 = (text64.into_bytes()).into_boxed_slice();
-                                                                                let ptr65 = vec65.as_ptr().cast::<u8>();
-                                                                                let len65 = vec65.len();
-                                                                                ::core::mem::forget(vec65);
+                                                                                let vec66 = (text65.into_bytes()).into_boxed_slice();
+                                                                                let ptr66 = vec66.as_ptr().cast::<u8>();
+                                                                                let len66 = vec66.len();
+                                                                                ::core::mem::forget(vec66);
                                                                                 *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len65;
+                                                                                    .cast::<usize>() = len66;
                                                                                 *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr65.cast_mut();
-                                                                                match signature64 {
+                                                                                    .cast::<*mut u8>() = ptr66.cast_mut();
+                                                                                match signature65 {
                                                                                     Some(e) => {
                                                                                         *base
                                                                                             .add(3 * ::core::mem::size_of::<*const u8>())
                                                                                             .cast::<u8>() = (1i32) as u8;
-                                                                                        let vec66 = (e.into_bytes()).into_boxed_slice();
-                                                                                        let ptr66 = vec66.as_ptr().cast::<u8>();
-                                                                                        let len66 = vec66.len();
-                                                                                        ::core::mem::forget(vec66);
+                                                                                        let vec67 = (e.into_bytes()).into_boxed_slice();
+                                                                                        let ptr67 = vec67.as_ptr().cast::<u8>();
+                                                                                        let len67 = vec67.len();
+                                                                                        ::core::mem::forget(vec67);
                                                                                         *base
                                                                                             .add(5 * ::core::mem::size_of::<*const u8>())
-                                                                                            .cast::<usize>() = len66;
+                                                                                            .cast::<usize>() = len67;
                                                                                         *base
                                                                                             .add(4 * ::core::mem::size_of::<*const u8>())
-                                                                                            .cast::<*mut u8>() = ptr66.cast_mut();
+                                                                                            .cast::<*mut u8>() = ptr67.cast_mut();
                                                                                     }
                                                                                     None => {
                                                                                         *base
@@ -1072,64 +1103,93 @@ pub mod exports {
                                                                                             .cast::<u8>() = (0i32) as u8;
                                                                                     }
                                                                                 };
+                                                                                *base
+                                                                                    .add(6 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<u8>() = (match redacted65 {
+                                                                                    true => 1,
+                                                                                    false => 0,
+                                                                                }) as u8;
                                                                             }
-                                                                            V72::Call(e) => {
+                                                                            V74::Call(e) => {
                                                                                 *base.add(0).cast::<u8>() = (2i32) as u8;
                                                                                 let super::super::super::super::__with_name0::RequestedCall {
-                                                                                    id: id67,
-                                                                                    tool: tool67,
-                                                                                    arguments: arguments67,
-                                                                                    arguments_error: arguments_error67,
+                                                                                    id: id68,
+                                                                                    tool: tool68,
+                                                                                    arguments: arguments68,
+                                                                                    arguments_error: arguments_error68,
+                                                                                    signature: signature68,
                                                                                 } = e;
-                                                                                let vec68 = (id67.into_bytes()).into_boxed_slice();
-                                                                                let ptr68 = vec68.as_ptr().cast::<u8>();
-                                                                                let len68 = vec68.len();
-                                                                                ::core::mem::forget(vec68);
-                                                                                *base
-                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len68;
-                                                                                *base
-                                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr68.cast_mut();
-                                                                                let vec69 = (tool67.into_bytes()).into_boxed_slice();
+                                                                                let vec69 = (id68.into_bytes()).into_boxed_slice();
                                                                                 let ptr69 = vec69.as_ptr().cast::<u8>();
                                                                                 let len69 = vec69.len();
                                                                                 ::core::mem::forget(vec69);
                                                                                 *base
-                                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>() = len69;
                                                                                 *base
-                                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                                    .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>() = ptr69.cast_mut();
-                                                                                let vec70 = (arguments67.into_bytes()).into_boxed_slice();
+                                                                                let vec70 = (tool68.into_bytes()).into_boxed_slice();
                                                                                 let ptr70 = vec70.as_ptr().cast::<u8>();
                                                                                 let len70 = vec70.len();
                                                                                 ::core::mem::forget(vec70);
                                                                                 *base
-                                                                                    .add(6 * ::core::mem::size_of::<*const u8>())
+                                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>() = len70;
                                                                                 *base
-                                                                                    .add(5 * ::core::mem::size_of::<*const u8>())
+                                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>() = ptr70.cast_mut();
-                                                                                match arguments_error67 {
+                                                                                let vec71 = (arguments68.into_bytes()).into_boxed_slice();
+                                                                                let ptr71 = vec71.as_ptr().cast::<u8>();
+                                                                                let len71 = vec71.len();
+                                                                                ::core::mem::forget(vec71);
+                                                                                *base
+                                                                                    .add(6 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<usize>() = len71;
+                                                                                *base
+                                                                                    .add(5 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<*mut u8>() = ptr71.cast_mut();
+                                                                                match arguments_error68 {
                                                                                     Some(e) => {
                                                                                         *base
                                                                                             .add(7 * ::core::mem::size_of::<*const u8>())
                                                                                             .cast::<u8>() = (1i32) as u8;
-                                                                                        let vec71 = (e.into_bytes()).into_boxed_slice();
-                                                                                        let ptr71 = vec71.as_ptr().cast::<u8>();
-                                                                                        let len71 = vec71.len();
-                                                                                        ::core::mem::forget(vec71);
+                                                                                        let vec72 = (e.into_bytes()).into_boxed_slice();
+                                                                                        let ptr72 = vec72.as_ptr().cast::<u8>();
+                                                                                        let len72 = vec72.len();
+                                                                                        ::core::mem::forget(vec72);
                                                                                         *base
                                                                                             .add(9 * ::core::mem::size_of::<*const u8>())
-                                                                                            .cast::<usize>() = len71;
+                                                                                            .cast::<usize>() = len72;
                                                                                         *base
                                                                                             .add(8 * ::core::mem::size_of::<*const u8>())
-                                                                                            .cast::<*mut u8>() = ptr71.cast_mut();
+                                                                                            .cast::<*mut u8>() = ptr72.cast_mut();
                                                                                     }
                                                                                     None => {
                                                                                         *base
                                                                                             .add(7 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<u8>() = (0i32) as u8;
+                                                                                    }
+                                                                                };
+                                                                                match signature68 {
+                                                                                    Some(e) => {
+                                                                                        *base
+                                                                                            .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<u8>() = (1i32) as u8;
+                                                                                        let vec73 = (e.into_bytes()).into_boxed_slice();
+                                                                                        let ptr73 = vec73.as_ptr().cast::<u8>();
+                                                                                        let len73 = vec73.len();
+                                                                                        ::core::mem::forget(vec73);
+                                                                                        *base
+                                                                                            .add(12 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<usize>() = len73;
+                                                                                        *base
+                                                                                            .add(11 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<*mut u8>() = ptr73.cast_mut();
+                                                                                    }
+                                                                                    None => {
+                                                                                        *base
+                                                                                            .add(10 * ::core::mem::size_of::<*const u8>())
                                                                                             .cast::<u8>() = (0i32) as u8;
                                                                                     }
                                                                                 };
@@ -1139,55 +1199,55 @@ pub mod exports {
                                                                 }
                                                                 *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len73;
-                                                                *base.add(24).cast::<*mut u8>() = result73;
+                                                                    .cast::<usize>() = len75;
+                                                                *base.add(24).cast::<*mut u8>() = result75;
                                                                 let super::super::super::super::__with_name0::Model {
-                                                                    provider: provider74,
-                                                                    id: id74,
-                                                                } = model62;
-                                                                let vec75 = (provider74.into_bytes()).into_boxed_slice();
-                                                                let ptr75 = vec75.as_ptr().cast::<u8>();
-                                                                let len75 = vec75.len();
-                                                                ::core::mem::forget(vec75);
+                                                                    provider: provider76,
+                                                                    id: id76,
+                                                                } = model63;
+                                                                let vec77 = (provider76.into_bytes()).into_boxed_slice();
+                                                                let ptr77 = vec77.as_ptr().cast::<u8>();
+                                                                let len77 = vec77.len();
+                                                                ::core::mem::forget(vec77);
                                                                 *base
                                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len75;
+                                                                    .cast::<usize>() = len77;
                                                                 *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr75.cast_mut();
-                                                                let vec76 = (id74.into_bytes()).into_boxed_slice();
-                                                                let ptr76 = vec76.as_ptr().cast::<u8>();
-                                                                let len76 = vec76.len();
-                                                                ::core::mem::forget(vec76);
+                                                                    .cast::<*mut u8>() = ptr77.cast_mut();
+                                                                let vec78 = (id76.into_bytes()).into_boxed_slice();
+                                                                let ptr78 = vec78.as_ptr().cast::<u8>();
+                                                                let len78 = vec78.len();
+                                                                ::core::mem::forget(vec78);
                                                                 *base
                                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len76;
+                                                                    .cast::<usize>() = len78;
                                                                 *base
                                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr76.cast_mut();
+                                                                    .cast::<*mut u8>() = ptr78.cast_mut();
                                                                 let super::super::super::super::__with_name0::Usage {
-                                                                    input: input77,
-                                                                    output: output77,
-                                                                    cache_read: cache_read77,
-                                                                    cache_write: cache_write77,
-                                                                    cost: cost77,
-                                                                } = usage62;
+                                                                    input: input79,
+                                                                    output: output79,
+                                                                    cache_read: cache_read79,
+                                                                    cache_write: cache_write79,
+                                                                    cost: cost79,
+                                                                } = usage63;
                                                                 *base
                                                                     .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<i32>() = _rt::as_i32(input77);
+                                                                    .cast::<i32>() = _rt::as_i32(input79);
                                                                 *base
                                                                     .add(28 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<i32>() = _rt::as_i32(output77);
+                                                                    .cast::<i32>() = _rt::as_i32(output79);
                                                                 *base
                                                                     .add(32 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<i32>() = _rt::as_i32(cache_read77);
+                                                                    .cast::<i32>() = _rt::as_i32(cache_read79);
                                                                 *base
                                                                     .add(36 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<i32>() = _rt::as_i32(cache_write77);
+                                                                    .cast::<i32>() = _rt::as_i32(cache_write79);
                                                                 *base
                                                                     .add(40 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<f64>() = _rt::as_f64(cost77);
-                                                                match thinking_level62 {
+                                                                    .cast::<f64>() = _rt::as_f64(cost79);
+                                                                match thinking_level63 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(48 + 6 * ::core::mem::size_of::<*const u8>())
@@ -1204,22 +1264,22 @@ pub mod exports {
                                                                 };
                                                                 *base
                                                                     .add(50 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<u8>() = (stop_reason62.clone() as i32) as u8;
-                                                                match error_message62 {
+                                                                    .cast::<u8>() = (stop_reason63.clone() as i32) as u8;
+                                                                match error_message63 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(48 + 7 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
-                                                                        let vec78 = (e.into_bytes()).into_boxed_slice();
-                                                                        let ptr78 = vec78.as_ptr().cast::<u8>();
-                                                                        let len78 = vec78.len();
-                                                                        ::core::mem::forget(vec78);
+                                                                        let vec80 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr80 = vec80.as_ptr().cast::<u8>();
+                                                                        let len80 = vec80.len();
+                                                                        ::core::mem::forget(vec80);
                                                                         *base
                                                                             .add(48 + 9 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<usize>() = len78;
+                                                                            .cast::<usize>() = len80;
                                                                         *base
                                                                             .add(48 + 8 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<*mut u8>() = ptr78.cast_mut();
+                                                                            .cast::<*mut u8>() = ptr80.cast_mut();
                                                                     }
                                                                     None => {
                                                                         *base
@@ -1229,77 +1289,60 @@ pub mod exports {
                                                                 };
                                                                 *base
                                                                     .add(48 + 10 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<f64>() = _rt::as_f64(timestamp62);
+                                                                    .cast::<f64>() = _rt::as_f64(timestamp63);
                                                             }
-                                                            V100::Tool(e) => {
+                                                            V102::Tool(e) => {
                                                                 *base.add(16).cast::<u8>() = (2i32) as u8;
                                                                 let super::super::super::super::__with_name0::ResultMessage {
-                                                                    call_id: call_id79,
-                                                                    tool: tool79,
-                                                                    content: content79,
-                                                                    details: details79,
-                                                                    structured_content: structured_content79,
-                                                                    usage: usage79,
-                                                                    is_error: is_error79,
-                                                                    timestamp: timestamp79,
+                                                                    call_id: call_id81,
+                                                                    tool: tool81,
+                                                                    content: content81,
+                                                                    details: details81,
+                                                                    structured_content: structured_content81,
+                                                                    usage: usage81,
+                                                                    is_error: is_error81,
+                                                                    timestamp: timestamp81,
                                                                 } = e;
-                                                                let vec80 = (call_id79.into_bytes()).into_boxed_slice();
-                                                                let ptr80 = vec80.as_ptr().cast::<u8>();
-                                                                let len80 = vec80.len();
-                                                                ::core::mem::forget(vec80);
+                                                                let vec82 = (call_id81.into_bytes()).into_boxed_slice();
+                                                                let ptr82 = vec82.as_ptr().cast::<u8>();
+                                                                let len82 = vec82.len();
+                                                                ::core::mem::forget(vec82);
                                                                 *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len80;
-                                                                *base.add(24).cast::<*mut u8>() = ptr80.cast_mut();
-                                                                let vec81 = (tool79.into_bytes()).into_boxed_slice();
-                                                                let ptr81 = vec81.as_ptr().cast::<u8>();
-                                                                let len81 = vec81.len();
-                                                                ::core::mem::forget(vec81);
+                                                                    .cast::<usize>() = len82;
+                                                                *base.add(24).cast::<*mut u8>() = ptr82.cast_mut();
+                                                                let vec83 = (tool81.into_bytes()).into_boxed_slice();
+                                                                let ptr83 = vec83.as_ptr().cast::<u8>();
+                                                                let len83 = vec83.len();
+                                                                ::core::mem::forget(vec83);
                                                                 *base
                                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len81;
+                                                                    .cast::<usize>() = len83;
                                                                 *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr81.cast_mut();
-                                                                let vec87 = content79;
-                                                                let len87 = vec87.len();
-                                                                let layout87 = _rt::alloc::Layout::from_size_align(
-                                                                        vec87.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                                    .cast::<*mut u8>() = ptr83.cast_mut();
+                                                                let vec89 = content81;
+                                                                let len89 = vec89.len();
+                                                                let layout89 = _rt::alloc::Layout::from_size_align(
+                                                                        vec89.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                                         ::core::mem::size_of::<*const u8>(),
                                                                     )
                                                                     .unwrap();
-                                                                let (result87, _cleanup87) = ::wit_bindgen::rt::Cleanup::new(
-                                                                    layout87,
+                                                                let (result89, _cleanup89) = ::wit_bindgen::rt::Cleanup::new(
+                                                                    layout89,
                                                                 );
-                                                                if let Some(cleanup) = _cleanup87 {
+                                                                if let Some(cleanup) = _cleanup89 {
                                                                     cleanup.forget();
                                                                 }
-                                                                for (i, e) in vec87.into_iter().enumerate() {
-                                                                    let base = result87
+                                                                for (i, e) in vec89.into_iter().enumerate() {
+                                                                    let base = result89
                                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        use super::super::super::super::__with_name0::Content as V86;
+                                                                        use super::super::super::super::__with_name0::Content as V88;
                                                                         match e {
-                                                                            V86::Text(e) => {
+                                                                            V88::Text(e) => {
                                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                                let vec82 = (e.into_bytes()).into_boxed_slice();
-                                                                                let ptr82 = vec82.as_ptr().cast::<u8>();
-                                                                                let len82 = vec82.len();
-                                                                                ::core::mem::forget(vec82);
-                                                                                *base
-                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len82;
-                                                                                *base
-                                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr82.cast_mut();
-                                                                            }
-                                                                            V86::Image(e) => {
-                                                                                *base.add(0).cast::<u8>() = (1i32) as u8;
-                                                                                let super::super::super::super::__with_name0::Image {
-                                                                                    mime_type: mime_type83,
-                                                                                    data: data83,
-                                                                                } = e;
-                                                                                let vec84 = (mime_type83.into_bytes()).into_boxed_slice();
+                                                                                let vec84 = (e.into_bytes()).into_boxed_slice();
                                                                                 let ptr84 = vec84.as_ptr().cast::<u8>();
                                                                                 let len84 = vec84.len();
                                                                                 ::core::mem::forget(vec84);
@@ -1309,42 +1352,59 @@ pub mod exports {
                                                                                 *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>() = ptr84.cast_mut();
-                                                                                let vec85 = <_ as Into<_rt::Vec<_>>>::into(data83)
+                                                                            }
+                                                                            V88::Image(e) => {
+                                                                                *base.add(0).cast::<u8>() = (1i32) as u8;
+                                                                                let super::super::super::super::__with_name0::Image {
+                                                                                    mime_type: mime_type85,
+                                                                                    data: data85,
+                                                                                } = e;
+                                                                                let vec86 = (mime_type85.into_bytes()).into_boxed_slice();
+                                                                                let ptr86 = vec86.as_ptr().cast::<u8>();
+                                                                                let len86 = vec86.len();
+                                                                                ::core::mem::forget(vec86);
+                                                                                *base
+                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<usize>() = len86;
+                                                                                *base
+                                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<*mut u8>() = ptr86.cast_mut();
+                                                                                let vec87 = <_ as Into<_rt::Vec<_>>>::into(data85)
                                                                                     .into_boxed_slice();
-                                                                                let ptr85 = vec85.as_ptr().cast::<u8>();
-                                                                                let len85 = vec85.len();
-                                                                                ::core::mem::forget(vec85);
+                                                                                let ptr87 = vec87.as_ptr().cast::<u8>();
+                                                                                let len87 = vec87.len();
+                                                                                ::core::mem::forget(vec87);
                                                                                 *base
                                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len85;
+                                                                                    .cast::<usize>() = len87;
                                                                                 *base
                                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr85.cast_mut();
+                                                                                    .cast::<*mut u8>() = ptr87.cast_mut();
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 *base
                                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len87;
+                                                                    .cast::<usize>() = len89;
                                                                 *base
                                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = result87;
-                                                                match details79 {
+                                                                    .cast::<*mut u8>() = result89;
+                                                                match details81 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
-                                                                        let vec88 = (e.into_bytes()).into_boxed_slice();
-                                                                        let ptr88 = vec88.as_ptr().cast::<u8>();
-                                                                        let len88 = vec88.len();
-                                                                        ::core::mem::forget(vec88);
+                                                                        let vec90 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr90 = vec90.as_ptr().cast::<u8>();
+                                                                        let len90 = vec90.len();
+                                                                        ::core::mem::forget(vec90);
                                                                         *base
                                                                             .add(24 + 8 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<usize>() = len88;
+                                                                            .cast::<usize>() = len90;
                                                                         *base
                                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<*mut u8>() = ptr88.cast_mut();
+                                                                            .cast::<*mut u8>() = ptr90.cast_mut();
                                                                     }
                                                                     None => {
                                                                         *base
@@ -1352,21 +1412,21 @@ pub mod exports {
                                                                             .cast::<u8>() = (0i32) as u8;
                                                                     }
                                                                 };
-                                                                match structured_content79 {
+                                                                match structured_content81 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(24 + 9 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
-                                                                        let vec89 = (e.into_bytes()).into_boxed_slice();
-                                                                        let ptr89 = vec89.as_ptr().cast::<u8>();
-                                                                        let len89 = vec89.len();
-                                                                        ::core::mem::forget(vec89);
+                                                                        let vec91 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr91 = vec91.as_ptr().cast::<u8>();
+                                                                        let len91 = vec91.len();
+                                                                        ::core::mem::forget(vec91);
                                                                         *base
                                                                             .add(24 + 11 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<usize>() = len89;
+                                                                            .cast::<usize>() = len91;
                                                                         *base
                                                                             .add(24 + 10 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<*mut u8>() = ptr89.cast_mut();
+                                                                            .cast::<*mut u8>() = ptr91.cast_mut();
                                                                     }
                                                                     None => {
                                                                         *base
@@ -1374,33 +1434,33 @@ pub mod exports {
                                                                             .cast::<u8>() = (0i32) as u8;
                                                                     }
                                                                 };
-                                                                match usage79 {
+                                                                match usage81 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(24 + 12 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
                                                                         let super::super::super::super::__with_name0::Usage {
-                                                                            input: input90,
-                                                                            output: output90,
-                                                                            cache_read: cache_read90,
-                                                                            cache_write: cache_write90,
-                                                                            cost: cost90,
+                                                                            input: input92,
+                                                                            output: output92,
+                                                                            cache_read: cache_read92,
+                                                                            cache_write: cache_write92,
+                                                                            cost: cost92,
                                                                         } = e;
                                                                         *base
                                                                             .add(32 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<i32>() = _rt::as_i32(input90);
+                                                                            .cast::<i32>() = _rt::as_i32(input92);
                                                                         *base
                                                                             .add(36 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<i32>() = _rt::as_i32(output90);
+                                                                            .cast::<i32>() = _rt::as_i32(output92);
                                                                         *base
                                                                             .add(40 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<i32>() = _rt::as_i32(cache_read90);
+                                                                            .cast::<i32>() = _rt::as_i32(cache_read92);
                                                                         *base
                                                                             .add(44 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<i32>() = _rt::as_i32(cache_write90);
+                                                                            .cast::<i32>() = _rt::as_i32(cache_write92);
                                                                         *base
                                                                             .add(48 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<f64>() = _rt::as_f64(cost90);
+                                                                            .cast::<f64>() = _rt::as_f64(cost92);
                                                                     }
                                                                     None => {
                                                                         *base
@@ -1410,70 +1470,53 @@ pub mod exports {
                                                                 };
                                                                 *base
                                                                     .add(56 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<u8>() = (match is_error79 {
+                                                                    .cast::<u8>() = (match is_error81 {
                                                                     true => 1,
                                                                     false => 0,
                                                                 }) as u8;
                                                                 *base
                                                                     .add(64 + 12 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<f64>() = _rt::as_f64(timestamp79);
+                                                                    .cast::<f64>() = _rt::as_f64(timestamp81);
                                                             }
-                                                            V100::Custom(e) => {
+                                                            V102::Custom(e) => {
                                                                 *base.add(16).cast::<u8>() = (3i32) as u8;
                                                                 let super::super::super::super::__with_name0::CustomMessage {
-                                                                    kind: kind91,
-                                                                    content: content91,
-                                                                    display: display91,
-                                                                    details: details91,
-                                                                    timestamp: timestamp91,
+                                                                    kind: kind93,
+                                                                    content: content93,
+                                                                    display: display93,
+                                                                    details: details93,
+                                                                    timestamp: timestamp93,
                                                                 } = e;
-                                                                let vec92 = (kind91.into_bytes()).into_boxed_slice();
-                                                                let ptr92 = vec92.as_ptr().cast::<u8>();
-                                                                let len92 = vec92.len();
-                                                                ::core::mem::forget(vec92);
+                                                                let vec94 = (kind93.into_bytes()).into_boxed_slice();
+                                                                let ptr94 = vec94.as_ptr().cast::<u8>();
+                                                                let len94 = vec94.len();
+                                                                ::core::mem::forget(vec94);
                                                                 *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len92;
-                                                                *base.add(24).cast::<*mut u8>() = ptr92.cast_mut();
-                                                                let vec98 = content91;
-                                                                let len98 = vec98.len();
-                                                                let layout98 = _rt::alloc::Layout::from_size_align(
-                                                                        vec98.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                                    .cast::<usize>() = len94;
+                                                                *base.add(24).cast::<*mut u8>() = ptr94.cast_mut();
+                                                                let vec100 = content93;
+                                                                let len100 = vec100.len();
+                                                                let layout100 = _rt::alloc::Layout::from_size_align(
+                                                                        vec100.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                                         ::core::mem::size_of::<*const u8>(),
                                                                     )
                                                                     .unwrap();
-                                                                let (result98, _cleanup98) = ::wit_bindgen::rt::Cleanup::new(
-                                                                    layout98,
+                                                                let (result100, _cleanup100) = ::wit_bindgen::rt::Cleanup::new(
+                                                                    layout100,
                                                                 );
-                                                                if let Some(cleanup) = _cleanup98 {
+                                                                if let Some(cleanup) = _cleanup100 {
                                                                     cleanup.forget();
                                                                 }
-                                                                for (i, e) in vec98.into_iter().enumerate() {
-                                                                    let base = result98
+                                                                for (i, e) in vec100.into_iter().enumerate() {
+                                                                    let base = result100
                                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        use super::super::super::super::__with_name0::Content as V97;
+                                                                        use super::super::super::super::__with_name0::Content as V99;
                                                                         match e {
-                                                                            V97::Text(e) => {
+                                                                            V99::Text(e) => {
                                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                                let vec93 = (e.into_bytes()).into_boxed_slice();
-                                                                                let ptr93 = vec93.as_ptr().cast::<u8>();
-                                                                                let len93 = vec93.len();
-                                                                                ::core::mem::forget(vec93);
-                                                                                *base
-                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len93;
-                                                                                *base
-                                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr93.cast_mut();
-                                                                            }
-                                                                            V97::Image(e) => {
-                                                                                *base.add(0).cast::<u8>() = (1i32) as u8;
-                                                                                let super::super::super::super::__with_name0::Image {
-                                                                                    mime_type: mime_type94,
-                                                                                    data: data94,
-                                                                                } = e;
-                                                                                let vec95 = (mime_type94.into_bytes()).into_boxed_slice();
+                                                                                let vec95 = (e.into_bytes()).into_boxed_slice();
                                                                                 let ptr95 = vec95.as_ptr().cast::<u8>();
                                                                                 let len95 = vec95.len();
                                                                                 ::core::mem::forget(vec95);
@@ -1483,48 +1526,65 @@ pub mod exports {
                                                                                 *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>() = ptr95.cast_mut();
-                                                                                let vec96 = <_ as Into<_rt::Vec<_>>>::into(data94)
+                                                                            }
+                                                                            V99::Image(e) => {
+                                                                                *base.add(0).cast::<u8>() = (1i32) as u8;
+                                                                                let super::super::super::super::__with_name0::Image {
+                                                                                    mime_type: mime_type96,
+                                                                                    data: data96,
+                                                                                } = e;
+                                                                                let vec97 = (mime_type96.into_bytes()).into_boxed_slice();
+                                                                                let ptr97 = vec97.as_ptr().cast::<u8>();
+                                                                                let len97 = vec97.len();
+                                                                                ::core::mem::forget(vec97);
+                                                                                *base
+                                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<usize>() = len97;
+                                                                                *base
+                                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<*mut u8>() = ptr97.cast_mut();
+                                                                                let vec98 = <_ as Into<_rt::Vec<_>>>::into(data96)
                                                                                     .into_boxed_slice();
-                                                                                let ptr96 = vec96.as_ptr().cast::<u8>();
-                                                                                let len96 = vec96.len();
-                                                                                ::core::mem::forget(vec96);
+                                                                                let ptr98 = vec98.as_ptr().cast::<u8>();
+                                                                                let len98 = vec98.len();
+                                                                                ::core::mem::forget(vec98);
                                                                                 *base
                                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<usize>() = len96;
+                                                                                    .cast::<usize>() = len98;
                                                                                 *base
                                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
-                                                                                    .cast::<*mut u8>() = ptr96.cast_mut();
+                                                                                    .cast::<*mut u8>() = ptr98.cast_mut();
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 *base
                                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len98;
+                                                                    .cast::<usize>() = len100;
                                                                 *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = result98;
+                                                                    .cast::<*mut u8>() = result100;
                                                                 *base
                                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<u8>() = (match display91 {
+                                                                    .cast::<u8>() = (match display93 {
                                                                     true => 1,
                                                                     false => 0,
                                                                 }) as u8;
-                                                                match details91 {
+                                                                match details93 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
-                                                                        let vec99 = (e.into_bytes()).into_boxed_slice();
-                                                                        let ptr99 = vec99.as_ptr().cast::<u8>();
-                                                                        let len99 = vec99.len();
-                                                                        ::core::mem::forget(vec99);
+                                                                        let vec101 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr101 = vec101.as_ptr().cast::<u8>();
+                                                                        let len101 = vec101.len();
+                                                                        ::core::mem::forget(vec101);
                                                                         *base
                                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<usize>() = len99;
+                                                                            .cast::<usize>() = len101;
                                                                         *base
                                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<*mut u8>() = ptr99.cast_mut();
+                                                                            .cast::<*mut u8>() = ptr101.cast_mut();
                                                                     }
                                                                     None => {
                                                                         *base
@@ -1534,7 +1594,7 @@ pub mod exports {
                                                                 };
                                                                 *base
                                                                     .add(24 + 8 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<f64>() = _rt::as_f64(timestamp91);
+                                                                    .cast::<f64>() = _rt::as_f64(timestamp93);
                                                             }
                                                         }
                                                     }
@@ -1543,60 +1603,60 @@ pub mod exports {
                                         }
                                         *base
                                             .add(2 * ::core::mem::size_of::<*const u8>())
-                                            .cast::<usize>() = len102;
+                                            .cast::<usize>() = len104;
                                         *base
                                             .add(::core::mem::size_of::<*const u8>())
-                                            .cast::<*mut u8>() = result102;
+                                            .cast::<*mut u8>() = result104;
                                         *base
                                             .add(3 * ::core::mem::size_of::<*const u8>())
                                             .cast::<u8>() = (scope5.clone() as i32) as u8;
                                     }
                                     Change::Model(e) => {
                                         *base.add(0).cast::<u8>() = (1i32) as u8;
-                                        let ModelChange { model: model103, scope: scope103 } = e;
+                                        let ModelChange { model: model105, scope: scope105 } = e;
                                         let super::super::super::super::__with_name0::Model {
-                                            provider: provider104,
-                                            id: id104,
-                                        } = model103;
-                                        let vec105 = (provider104.into_bytes()).into_boxed_slice();
-                                        let ptr105 = vec105.as_ptr().cast::<u8>();
-                                        let len105 = vec105.len();
-                                        ::core::mem::forget(vec105);
+                                            provider: provider106,
+                                            id: id106,
+                                        } = model105;
+                                        let vec107 = (provider106.into_bytes()).into_boxed_slice();
+                                        let ptr107 = vec107.as_ptr().cast::<u8>();
+                                        let len107 = vec107.len();
+                                        ::core::mem::forget(vec107);
                                         *base
                                             .add(2 * ::core::mem::size_of::<*const u8>())
-                                            .cast::<usize>() = len105;
+                                            .cast::<usize>() = len107;
                                         *base
                                             .add(::core::mem::size_of::<*const u8>())
-                                            .cast::<*mut u8>() = ptr105.cast_mut();
-                                        let vec106 = (id104.into_bytes()).into_boxed_slice();
-                                        let ptr106 = vec106.as_ptr().cast::<u8>();
-                                        let len106 = vec106.len();
-                                        ::core::mem::forget(vec106);
+                                            .cast::<*mut u8>() = ptr107.cast_mut();
+                                        let vec108 = (id106.into_bytes()).into_boxed_slice();
+                                        let ptr108 = vec108.as_ptr().cast::<u8>();
+                                        let len108 = vec108.len();
+                                        ::core::mem::forget(vec108);
                                         *base
                                             .add(4 * ::core::mem::size_of::<*const u8>())
-                                            .cast::<usize>() = len106;
+                                            .cast::<usize>() = len108;
                                         *base
                                             .add(3 * ::core::mem::size_of::<*const u8>())
-                                            .cast::<*mut u8>() = ptr106.cast_mut();
+                                            .cast::<*mut u8>() = ptr108.cast_mut();
                                         *base
                                             .add(5 * ::core::mem::size_of::<*const u8>())
-                                            .cast::<u8>() = (scope103.clone() as i32) as u8;
+                                            .cast::<u8>() = (scope105.clone() as i32) as u8;
                                     }
                                     Change::ThinkingLevel(e) => {
                                         *base.add(0).cast::<u8>() = (2i32) as u8;
-                                        let LevelChange { level: level107, scope: scope107 } = e;
+                                        let LevelChange { level: level109, scope: scope109 } = e;
                                         *base
                                             .add(::core::mem::size_of::<*const u8>())
-                                            .cast::<u8>() = (level107.clone() as i32) as u8;
+                                            .cast::<u8>() = (level109.clone() as i32) as u8;
                                         *base
                                             .add(1 + 1 * ::core::mem::size_of::<*const u8>())
-                                            .cast::<u8>() = (scope107.clone() as i32) as u8;
+                                            .cast::<u8>() = (scope109.clone() as i32) as u8;
                                     }
                                 }
                             }
                         }
-                        *ptr4.add(::core::mem::size_of::<*const u8>()).cast::<usize>() = len108;
-                        *ptr4.add(0).cast::<*mut u8>() = result108;
+                        *ptr4.add(::core::mem::size_of::<*const u8>()).cast::<usize>() = len110;
+                        *ptr4.add(0).cast::<*mut u8>() = result110;
                         ptr4
                     }
                 }
@@ -1608,10 +1668,10 @@ pub mod exports {
                         let l1 = *arg0
                             .add(::core::mem::size_of::<*const u8>())
                             .cast::<usize>();
-                        let base163 = l0;
-                        let len163 = l1;
-                        for i in 0..len163 {
-                            let base = base163
+                        let base169 = l0;
+                        let len169 = l1;
+                        for i in 0..len169 {
+                            let base = base169
                                 .add(i * (6 * ::core::mem::size_of::<*const u8>()));
                             {
                                 let l2 = i32::from(*base.add(0).cast::<u8>());
@@ -1623,10 +1683,10 @@ pub mod exports {
                                         let l4 = *base
                                             .add(2 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        let base158 = l3;
-                                        let len158 = l4;
-                                        for i in 0..len158 {
-                                            let base = base158
+                                        let base164 = l3;
+                                        let len164 = l4;
+                                        for i in 0..len164 {
+                                            let base = base164
                                                 .add(i * (72 + 12 * ::core::mem::size_of::<*const u8>()));
                                             {
                                                 let l5 = i32::from(*base.add(0).cast::<u8>());
@@ -1689,11 +1749,11 @@ pub mod exports {
                                                                 let l19 = *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base37 = l18;
-                                                                let len37 = l19;
-                                                                for i in 0..len37 {
-                                                                    let base = base37
-                                                                        .add(i * (10 * ::core::mem::size_of::<*const u8>()));
+                                                                let base40 = l18;
+                                                                let len40 = l19;
+                                                                for i in 0..len40 {
+                                                                    let base = base40
+                                                                        .add(i * (13 * ::core::mem::size_of::<*const u8>()));
                                                                     {
                                                                         let l20 = i32::from(*base.add(0).cast::<u8>());
                                                                         match l20 {
@@ -1771,356 +1831,390 @@ pub mod exports {
                                                                                         _rt::cabi_dealloc(l35, l36, 1);
                                                                                     }
                                                                                 }
+                                                                                let l37 = i32::from(
+                                                                                    *base
+                                                                                        .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                                        .cast::<u8>(),
+                                                                                );
+                                                                                match l37 {
+                                                                                    0 => {}
+                                                                                    _ => {
+                                                                                        let l38 = *base
+                                                                                            .add(11 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<*mut u8>();
+                                                                                        let l39 = *base
+                                                                                            .add(12 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<usize>();
+                                                                                        _rt::cabi_dealloc(l38, l39, 1);
+                                                                                    }
+                                                                                }
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 _rt::cabi_dealloc(
-                                                                    base37,
-                                                                    len37 * (10 * ::core::mem::size_of::<*const u8>()),
+                                                                    base40,
+                                                                    len40 * (13 * ::core::mem::size_of::<*const u8>()),
                                                                     ::core::mem::size_of::<*const u8>(),
                                                                 );
-                                                                let l38 = *base
+                                                                let l41 = *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l39 = *base
+                                                                let l42 = *base
                                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l38, l39, 1);
-                                                                let l40 = *base
+                                                                _rt::cabi_dealloc(l41, l42, 1);
+                                                                let l43 = *base
                                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l41 = *base
+                                                                let l44 = *base
                                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l40, l41, 1);
-                                                                let l42 = i32::from(
+                                                                _rt::cabi_dealloc(l43, l44, 1);
+                                                                let l45 = i32::from(
                                                                     *base
                                                                         .add(48 + 7 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
-                                                                match l42 {
+                                                                match l45 {
                                                                     0 => {}
                                                                     _ => {
-                                                                        let l43 = *base
+                                                                        let l46 = *base
                                                                             .add(48 + 8 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<*mut u8>();
-                                                                        let l44 = *base
+                                                                        let l47 = *base
                                                                             .add(48 + 9 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<usize>();
-                                                                        _rt::cabi_dealloc(l43, l44, 1);
+                                                                        _rt::cabi_dealloc(l46, l47, 1);
                                                                     }
                                                                 }
                                                             }
                                                             2 => {
-                                                                let l45 = *base.add(24).cast::<*mut u8>();
-                                                                let l46 = *base
+                                                                let l48 = *base.add(24).cast::<*mut u8>();
+                                                                let l49 = *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l45, l46, 1);
-                                                                let l47 = *base
+                                                                _rt::cabi_dealloc(l48, l49, 1);
+                                                                let l50 = *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l48 = *base
+                                                                let l51 = *base
                                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l47, l48, 1);
-                                                                let l49 = *base
+                                                                _rt::cabi_dealloc(l50, l51, 1);
+                                                                let l52 = *base
                                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l50 = *base
+                                                                let l53 = *base
                                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base59 = l49;
-                                                                let len59 = l50;
-                                                                for i in 0..len59 {
-                                                                    let base = base59
+                                                                let base62 = l52;
+                                                                let len62 = l53;
+                                                                for i in 0..len62 {
+                                                                    let base = base62
                                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        let l51 = i32::from(*base.add(0).cast::<u8>());
-                                                                        match l51 {
+                                                                        let l54 = i32::from(*base.add(0).cast::<u8>());
+                                                                        match l54 {
                                                                             0 => {
-                                                                                let l52 = *base
+                                                                                let l55 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l53 = *base
+                                                                                let l56 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l52, l53, 1);
+                                                                                _rt::cabi_dealloc(l55, l56, 1);
                                                                             }
                                                                             _ => {
-                                                                                let l54 = *base
+                                                                                let l57 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l55 = *base
+                                                                                let l58 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l54, l55, 1);
-                                                                                let l56 = *base
+                                                                                _rt::cabi_dealloc(l57, l58, 1);
+                                                                                let l59 = *base
                                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l57 = *base
+                                                                                let l60 = *base
                                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                let base58 = l56;
-                                                                                let len58 = l57;
-                                                                                _rt::cabi_dealloc(base58, len58 * 1, 1);
+                                                                                let base61 = l59;
+                                                                                let len61 = l60;
+                                                                                _rt::cabi_dealloc(base61, len61 * 1, 1);
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 _rt::cabi_dealloc(
-                                                                    base59,
-                                                                    len59 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                                    base62,
+                                                                    len62 * (5 * ::core::mem::size_of::<*const u8>()),
                                                                     ::core::mem::size_of::<*const u8>(),
                                                                 );
-                                                                let l60 = i32::from(
-                                                                    *base
-                                                                        .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                                        .cast::<u8>(),
-                                                                );
-                                                                match l60 {
-                                                                    0 => {}
-                                                                    _ => {
-                                                                        let l61 = *base
-                                                                            .add(24 + 7 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<*mut u8>();
-                                                                        let l62 = *base
-                                                                            .add(24 + 8 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<usize>();
-                                                                        _rt::cabi_dealloc(l61, l62, 1);
-                                                                    }
-                                                                }
                                                                 let l63 = i32::from(
                                                                     *base
-                                                                        .add(24 + 9 * ::core::mem::size_of::<*const u8>())
+                                                                        .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
                                                                 match l63 {
                                                                     0 => {}
                                                                     _ => {
                                                                         let l64 = *base
-                                                                            .add(24 + 10 * ::core::mem::size_of::<*const u8>())
+                                                                            .add(24 + 7 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<*mut u8>();
                                                                         let l65 = *base
-                                                                            .add(24 + 11 * ::core::mem::size_of::<*const u8>())
+                                                                            .add(24 + 8 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<usize>();
                                                                         _rt::cabi_dealloc(l64, l65, 1);
                                                                     }
                                                                 }
+                                                                let l66 = i32::from(
+                                                                    *base
+                                                                        .add(24 + 9 * ::core::mem::size_of::<*const u8>())
+                                                                        .cast::<u8>(),
+                                                                );
+                                                                match l66 {
+                                                                    0 => {}
+                                                                    _ => {
+                                                                        let l67 = *base
+                                                                            .add(24 + 10 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<*mut u8>();
+                                                                        let l68 = *base
+                                                                            .add(24 + 11 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<usize>();
+                                                                        _rt::cabi_dealloc(l67, l68, 1);
+                                                                    }
+                                                                }
                                                             }
                                                             _ => {
-                                                                let l66 = *base.add(24).cast::<*mut u8>();
-                                                                let l67 = *base
+                                                                let l69 = *base.add(24).cast::<*mut u8>();
+                                                                let l70 = *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l66, l67, 1);
-                                                                let l68 = *base
+                                                                _rt::cabi_dealloc(l69, l70, 1);
+                                                                let l71 = *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l69 = *base
+                                                                let l72 = *base
                                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base78 = l68;
-                                                                let len78 = l69;
-                                                                for i in 0..len78 {
-                                                                    let base = base78
+                                                                let base81 = l71;
+                                                                let len81 = l72;
+                                                                for i in 0..len81 {
+                                                                    let base = base81
                                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        let l70 = i32::from(*base.add(0).cast::<u8>());
-                                                                        match l70 {
+                                                                        let l73 = i32::from(*base.add(0).cast::<u8>());
+                                                                        match l73 {
                                                                             0 => {
-                                                                                let l71 = *base
+                                                                                let l74 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l72 = *base
+                                                                                let l75 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l71, l72, 1);
+                                                                                _rt::cabi_dealloc(l74, l75, 1);
                                                                             }
                                                                             _ => {
-                                                                                let l73 = *base
+                                                                                let l76 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l74 = *base
+                                                                                let l77 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l73, l74, 1);
-                                                                                let l75 = *base
+                                                                                _rt::cabi_dealloc(l76, l77, 1);
+                                                                                let l78 = *base
                                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l76 = *base
+                                                                                let l79 = *base
                                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                let base77 = l75;
-                                                                                let len77 = l76;
-                                                                                _rt::cabi_dealloc(base77, len77 * 1, 1);
+                                                                                let base80 = l78;
+                                                                                let len80 = l79;
+                                                                                _rt::cabi_dealloc(base80, len80 * 1, 1);
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 _rt::cabi_dealloc(
-                                                                    base78,
-                                                                    len78 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                                    base81,
+                                                                    len81 * (5 * ::core::mem::size_of::<*const u8>()),
                                                                     ::core::mem::size_of::<*const u8>(),
                                                                 );
-                                                                let l79 = i32::from(
+                                                                let l82 = i32::from(
                                                                     *base
                                                                         .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
-                                                                match l79 {
+                                                                match l82 {
                                                                     0 => {}
                                                                     _ => {
-                                                                        let l80 = *base
+                                                                        let l83 = *base
                                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<*mut u8>();
-                                                                        let l81 = *base
+                                                                        let l84 = *base
                                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<usize>();
-                                                                        _rt::cabi_dealloc(l80, l81, 1);
+                                                                        _rt::cabi_dealloc(l83, l84, 1);
                                                                     }
                                                                 }
                                                             }
                                                         }
                                                     }
                                                     _ => {
-                                                        let l82 = i32::from(*base.add(16).cast::<u8>());
-                                                        match l82 {
+                                                        let l85 = i32::from(*base.add(16).cast::<u8>());
+                                                        match l85 {
                                                             0 => {
-                                                                let l83 = *base.add(24).cast::<*mut u8>();
-                                                                let l84 = *base
+                                                                let l86 = *base.add(24).cast::<*mut u8>();
+                                                                let l87 = *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base93 = l83;
-                                                                let len93 = l84;
-                                                                for i in 0..len93 {
-                                                                    let base = base93
+                                                                let base96 = l86;
+                                                                let len96 = l87;
+                                                                for i in 0..len96 {
+                                                                    let base = base96
                                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        let l85 = i32::from(*base.add(0).cast::<u8>());
-                                                                        match l85 {
+                                                                        let l88 = i32::from(*base.add(0).cast::<u8>());
+                                                                        match l88 {
                                                                             0 => {
-                                                                                let l86 = *base
+                                                                                let l89 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l87 = *base
+                                                                                let l90 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l86, l87, 1);
+                                                                                _rt::cabi_dealloc(l89, l90, 1);
                                                                             }
                                                                             _ => {
-                                                                                let l88 = *base
+                                                                                let l91 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l89 = *base
+                                                                                let l92 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l88, l89, 1);
-                                                                                let l90 = *base
+                                                                                _rt::cabi_dealloc(l91, l92, 1);
+                                                                                let l93 = *base
                                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l91 = *base
+                                                                                let l94 = *base
                                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                let base92 = l90;
-                                                                                let len92 = l91;
-                                                                                _rt::cabi_dealloc(base92, len92 * 1, 1);
+                                                                                let base95 = l93;
+                                                                                let len95 = l94;
+                                                                                _rt::cabi_dealloc(base95, len95 * 1, 1);
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 _rt::cabi_dealloc(
-                                                                    base93,
-                                                                    len93 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                                    base96,
+                                                                    len96 * (5 * ::core::mem::size_of::<*const u8>()),
                                                                     ::core::mem::size_of::<*const u8>(),
                                                                 );
                                                             }
                                                             1 => {
-                                                                let l94 = *base.add(24).cast::<*mut u8>();
-                                                                let l95 = *base
+                                                                let l97 = *base.add(24).cast::<*mut u8>();
+                                                                let l98 = *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base113 = l94;
-                                                                let len113 = l95;
-                                                                for i in 0..len113 {
-                                                                    let base = base113
-                                                                        .add(i * (10 * ::core::mem::size_of::<*const u8>()));
+                                                                let base119 = l97;
+                                                                let len119 = l98;
+                                                                for i in 0..len119 {
+                                                                    let base = base119
+                                                                        .add(i * (13 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        let l96 = i32::from(*base.add(0).cast::<u8>());
-                                                                        match l96 {
+                                                                        let l99 = i32::from(*base.add(0).cast::<u8>());
+                                                                        match l99 {
                                                                             0 => {
-                                                                                let l97 = *base
+                                                                                let l100 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l98 = *base
+                                                                                let l101 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l97, l98, 1);
+                                                                                _rt::cabi_dealloc(l100, l101, 1);
                                                                             }
                                                                             1 => {
-                                                                                let l99 = *base
+                                                                                let l102 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l100 = *base
+                                                                                let l103 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l99, l100, 1);
-                                                                                let l101 = i32::from(
+                                                                                _rt::cabi_dealloc(l102, l103, 1);
+                                                                                let l104 = i32::from(
                                                                                     *base
                                                                                         .add(3 * ::core::mem::size_of::<*const u8>())
                                                                                         .cast::<u8>(),
                                                                                 );
-                                                                                match l101 {
+                                                                                match l104 {
                                                                                     0 => {}
                                                                                     _ => {
-                                                                                        let l102 = *base
+                                                                                        let l105 = *base
                                                                                             .add(4 * ::core::mem::size_of::<*const u8>())
                                                                                             .cast::<*mut u8>();
-                                                                                        let l103 = *base
+                                                                                        let l106 = *base
                                                                                             .add(5 * ::core::mem::size_of::<*const u8>())
                                                                                             .cast::<usize>();
-                                                                                        _rt::cabi_dealloc(l102, l103, 1);
+                                                                                        _rt::cabi_dealloc(l105, l106, 1);
                                                                                     }
                                                                                 }
                                                                             }
                                                                             _ => {
-                                                                                let l104 = *base
+                                                                                let l107 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l105 = *base
+                                                                                let l108 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l104, l105, 1);
-                                                                                let l106 = *base
+                                                                                _rt::cabi_dealloc(l107, l108, 1);
+                                                                                let l109 = *base
                                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l107 = *base
+                                                                                let l110 = *base
                                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l106, l107, 1);
-                                                                                let l108 = *base
+                                                                                _rt::cabi_dealloc(l109, l110, 1);
+                                                                                let l111 = *base
                                                                                     .add(5 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l109 = *base
+                                                                                let l112 = *base
                                                                                     .add(6 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l108, l109, 1);
-                                                                                let l110 = i32::from(
+                                                                                _rt::cabi_dealloc(l111, l112, 1);
+                                                                                let l113 = i32::from(
                                                                                     *base
                                                                                         .add(7 * ::core::mem::size_of::<*const u8>())
                                                                                         .cast::<u8>(),
                                                                                 );
-                                                                                match l110 {
+                                                                                match l113 {
                                                                                     0 => {}
                                                                                     _ => {
-                                                                                        let l111 = *base
+                                                                                        let l114 = *base
                                                                                             .add(8 * ::core::mem::size_of::<*const u8>())
                                                                                             .cast::<*mut u8>();
-                                                                                        let l112 = *base
+                                                                                        let l115 = *base
                                                                                             .add(9 * ::core::mem::size_of::<*const u8>())
                                                                                             .cast::<usize>();
-                                                                                        _rt::cabi_dealloc(l111, l112, 1);
+                                                                                        _rt::cabi_dealloc(l114, l115, 1);
+                                                                                    }
+                                                                                }
+                                                                                let l116 = i32::from(
+                                                                                    *base
+                                                                                        .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                                        .cast::<u8>(),
+                                                                                );
+                                                                                match l116 {
+                                                                                    0 => {}
+                                                                                    _ => {
+                                                                                        let l117 = *base
+                                                                                            .add(11 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<*mut u8>();
+                                                                                        let l118 = *base
+                                                                                            .add(12 * ::core::mem::size_of::<*const u8>())
+                                                                                            .cast::<usize>();
+                                                                                        _rt::cabi_dealloc(l117, l118, 1);
                                                                                     }
                                                                                 }
                                                                             }
@@ -2128,209 +2222,209 @@ pub mod exports {
                                                                     }
                                                                 }
                                                                 _rt::cabi_dealloc(
-                                                                    base113,
-                                                                    len113 * (10 * ::core::mem::size_of::<*const u8>()),
+                                                                    base119,
+                                                                    len119 * (13 * ::core::mem::size_of::<*const u8>()),
                                                                     ::core::mem::size_of::<*const u8>(),
                                                                 );
-                                                                let l114 = *base
+                                                                let l120 = *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l115 = *base
+                                                                let l121 = *base
                                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l114, l115, 1);
-                                                                let l116 = *base
+                                                                _rt::cabi_dealloc(l120, l121, 1);
+                                                                let l122 = *base
                                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l117 = *base
+                                                                let l123 = *base
                                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l116, l117, 1);
-                                                                let l118 = i32::from(
+                                                                _rt::cabi_dealloc(l122, l123, 1);
+                                                                let l124 = i32::from(
                                                                     *base
                                                                         .add(48 + 7 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
-                                                                match l118 {
+                                                                match l124 {
                                                                     0 => {}
                                                                     _ => {
-                                                                        let l119 = *base
+                                                                        let l125 = *base
                                                                             .add(48 + 8 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<*mut u8>();
-                                                                        let l120 = *base
+                                                                        let l126 = *base
                                                                             .add(48 + 9 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<usize>();
-                                                                        _rt::cabi_dealloc(l119, l120, 1);
+                                                                        _rt::cabi_dealloc(l125, l126, 1);
                                                                     }
                                                                 }
                                                             }
                                                             2 => {
-                                                                let l121 = *base.add(24).cast::<*mut u8>();
-                                                                let l122 = *base
+                                                                let l127 = *base.add(24).cast::<*mut u8>();
+                                                                let l128 = *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l121, l122, 1);
-                                                                let l123 = *base
+                                                                _rt::cabi_dealloc(l127, l128, 1);
+                                                                let l129 = *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l124 = *base
+                                                                let l130 = *base
                                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l123, l124, 1);
-                                                                let l125 = *base
+                                                                _rt::cabi_dealloc(l129, l130, 1);
+                                                                let l131 = *base
                                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l126 = *base
+                                                                let l132 = *base
                                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base135 = l125;
-                                                                let len135 = l126;
-                                                                for i in 0..len135 {
-                                                                    let base = base135
+                                                                let base141 = l131;
+                                                                let len141 = l132;
+                                                                for i in 0..len141 {
+                                                                    let base = base141
                                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        let l127 = i32::from(*base.add(0).cast::<u8>());
-                                                                        match l127 {
+                                                                        let l133 = i32::from(*base.add(0).cast::<u8>());
+                                                                        match l133 {
                                                                             0 => {
-                                                                                let l128 = *base
+                                                                                let l134 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l129 = *base
+                                                                                let l135 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l128, l129, 1);
+                                                                                _rt::cabi_dealloc(l134, l135, 1);
                                                                             }
                                                                             _ => {
-                                                                                let l130 = *base
+                                                                                let l136 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l131 = *base
+                                                                                let l137 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l130, l131, 1);
-                                                                                let l132 = *base
+                                                                                _rt::cabi_dealloc(l136, l137, 1);
+                                                                                let l138 = *base
                                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l133 = *base
+                                                                                let l139 = *base
                                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                let base134 = l132;
-                                                                                let len134 = l133;
-                                                                                _rt::cabi_dealloc(base134, len134 * 1, 1);
+                                                                                let base140 = l138;
+                                                                                let len140 = l139;
+                                                                                _rt::cabi_dealloc(base140, len140 * 1, 1);
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 _rt::cabi_dealloc(
-                                                                    base135,
-                                                                    len135 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                                    base141,
+                                                                    len141 * (5 * ::core::mem::size_of::<*const u8>()),
                                                                     ::core::mem::size_of::<*const u8>(),
                                                                 );
-                                                                let l136 = i32::from(
+                                                                let l142 = i32::from(
                                                                     *base
                                                                         .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
-                                                                match l136 {
+                                                                match l142 {
                                                                     0 => {}
                                                                     _ => {
-                                                                        let l137 = *base
+                                                                        let l143 = *base
                                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<*mut u8>();
-                                                                        let l138 = *base
+                                                                        let l144 = *base
                                                                             .add(24 + 8 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<usize>();
-                                                                        _rt::cabi_dealloc(l137, l138, 1);
+                                                                        _rt::cabi_dealloc(l143, l144, 1);
                                                                     }
                                                                 }
-                                                                let l139 = i32::from(
+                                                                let l145 = i32::from(
                                                                     *base
                                                                         .add(24 + 9 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
-                                                                match l139 {
+                                                                match l145 {
                                                                     0 => {}
                                                                     _ => {
-                                                                        let l140 = *base
+                                                                        let l146 = *base
                                                                             .add(24 + 10 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<*mut u8>();
-                                                                        let l141 = *base
+                                                                        let l147 = *base
                                                                             .add(24 + 11 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<usize>();
-                                                                        _rt::cabi_dealloc(l140, l141, 1);
+                                                                        _rt::cabi_dealloc(l146, l147, 1);
                                                                     }
                                                                 }
                                                             }
                                                             _ => {
-                                                                let l142 = *base.add(24).cast::<*mut u8>();
-                                                                let l143 = *base
+                                                                let l148 = *base.add(24).cast::<*mut u8>();
+                                                                let l149 = *base
                                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l142, l143, 1);
-                                                                let l144 = *base
+                                                                _rt::cabi_dealloc(l148, l149, 1);
+                                                                let l150 = *base
                                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l145 = *base
+                                                                let l151 = *base
                                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base154 = l144;
-                                                                let len154 = l145;
-                                                                for i in 0..len154 {
-                                                                    let base = base154
+                                                                let base160 = l150;
+                                                                let len160 = l151;
+                                                                for i in 0..len160 {
+                                                                    let base = base160
                                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                                     {
-                                                                        let l146 = i32::from(*base.add(0).cast::<u8>());
-                                                                        match l146 {
+                                                                        let l152 = i32::from(*base.add(0).cast::<u8>());
+                                                                        match l152 {
                                                                             0 => {
-                                                                                let l147 = *base
+                                                                                let l153 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l148 = *base
+                                                                                let l154 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l147, l148, 1);
+                                                                                _rt::cabi_dealloc(l153, l154, 1);
                                                                             }
                                                                             _ => {
-                                                                                let l149 = *base
+                                                                                let l155 = *base
                                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l150 = *base
+                                                                                let l156 = *base
                                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                _rt::cabi_dealloc(l149, l150, 1);
-                                                                                let l151 = *base
+                                                                                _rt::cabi_dealloc(l155, l156, 1);
+                                                                                let l157 = *base
                                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l152 = *base
+                                                                                let l158 = *base
                                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                let base153 = l151;
-                                                                                let len153 = l152;
-                                                                                _rt::cabi_dealloc(base153, len153 * 1, 1);
+                                                                                let base159 = l157;
+                                                                                let len159 = l158;
+                                                                                _rt::cabi_dealloc(base159, len159 * 1, 1);
                                                                             }
                                                                         }
                                                                     }
                                                                 }
                                                                 _rt::cabi_dealloc(
-                                                                    base154,
-                                                                    len154 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                                    base160,
+                                                                    len160 * (5 * ::core::mem::size_of::<*const u8>()),
                                                                     ::core::mem::size_of::<*const u8>(),
                                                                 );
-                                                                let l155 = i32::from(
+                                                                let l161 = i32::from(
                                                                     *base
                                                                         .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
-                                                                match l155 {
+                                                                match l161 {
                                                                     0 => {}
                                                                     _ => {
-                                                                        let l156 = *base
+                                                                        let l162 = *base
                                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<*mut u8>();
-                                                                        let l157 = *base
+                                                                        let l163 = *base
                                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<usize>();
-                                                                        _rt::cabi_dealloc(l156, l157, 1);
+                                                                        _rt::cabi_dealloc(l162, l163, 1);
                                                                     }
                                                                 }
                                                             }
@@ -2340,34 +2434,34 @@ pub mod exports {
                                             }
                                         }
                                         _rt::cabi_dealloc(
-                                            base158,
-                                            len158 * (72 + 12 * ::core::mem::size_of::<*const u8>()),
+                                            base164,
+                                            len164 * (72 + 12 * ::core::mem::size_of::<*const u8>()),
                                             8,
                                         );
                                     }
                                     1 => {
-                                        let l159 = *base
+                                        let l165 = *base
                                             .add(::core::mem::size_of::<*const u8>())
                                             .cast::<*mut u8>();
-                                        let l160 = *base
+                                        let l166 = *base
                                             .add(2 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        _rt::cabi_dealloc(l159, l160, 1);
-                                        let l161 = *base
+                                        _rt::cabi_dealloc(l165, l166, 1);
+                                        let l167 = *base
                                             .add(3 * ::core::mem::size_of::<*const u8>())
                                             .cast::<*mut u8>();
-                                        let l162 = *base
+                                        let l168 = *base
                                             .add(4 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        _rt::cabi_dealloc(l161, l162, 1);
+                                        _rt::cabi_dealloc(l167, l168, 1);
                                     }
                                     _ => {}
                                 }
                             }
                         }
                         _rt::cabi_dealloc(
-                            base163,
-                            len163 * (6 * ::core::mem::size_of::<*const u8>()),
+                            base169,
+                            len169 * (6 * ::core::mem::size_of::<*const u8>()),
                             ::core::mem::size_of::<*const u8>(),
                         );
                     }
@@ -2545,54 +2639,55 @@ macro_rules! __export_for_prepare_request_impl {
         (link_section =
         "component-type:wit-bindgen:0.60.0:seam:harness@0.1.0:for-prepare-request:imports and exports:seam-guest")]
         #[doc(hidden)] #[allow(clippy::octal_escapes)] pub static
-        __WIT_BINDGEN_COMPONENT_TYPE : [u8; 2113] = *
+        __WIT_BINDGEN_COMPONENT_TYPE : [u8; 2134] = *
         b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xb7\x0f\x01A\x02\x01\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xcc\x0f\x01A\x02\x01\
 A\x07\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01q\
 \x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05in\
 puty\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
 \x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03off\x07minima\
 l\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\0\x09\x01\
 m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\0\x0bsto\
-p-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0farguments-err\
-or\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\x0d\x04\0\
-\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\x08thinking\x01\x11\0\x04call\x01\
-\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\x07content\x14\x09timestampu\x04\
-\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01r\x07\x07content\x17\x05model\x08\
-\x05usage\x06\x0ethinking-level\x18\x0bstop-reason\x0c\x0derror-message\x0d\x09t\
-imestampu\x04\0\x11assistant-message\x03\0\x19\x01k\x06\x01r\x08\x07call-ids\x04\
-tools\x07content\x14\x07details\x0d\x12structured-content\x0d\x05usage\x1b\x08is\
--error\x7f\x09timestampu\x04\0\x0eresult-message\x03\0\x1c\x01r\x05\x04kinds\x07\
-content\x14\x07display\x7f\x07details\x0d\x09timestampu\x04\0\x0ecustom-message\x03\
-\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\x1a\0\x04tool\x01\x1d\0\x06cu\
-stom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\x04kinds\x07content\x14\x07di\
-splay\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\"\x01r\x02\x05starty\x03endy\
-\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07message!\x04\0\x06placed\x03\0&\x01\
-q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06insert\x01'\0\x04\0\x04edit\x03\0\
-(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0*\x01m\x02\x05write\x04read\x04\
-\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\x04\0\x08location\x03\0.\x01r\x03\
-\x04paths\x08location/\x06exists\x7f\x04\0\x0dresolved-path\x03\00\x01q\x02\x0au\
-nresolved\x01s\0\x08resolved\x011\0\x04\0\x0aresolution\x03\02\x01r\x03\x05given\
-s\x0aresolution3\x06access-\x04\0\x0bpath-target\x03\04\x01r\x02\x07commands\x03\
-cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05other\x01s\0\x04path\x015\0\x07c\
-ommand\x017\0\x04\0\x06target\x03\08\x01r\x02\x02ids\x04tools\x04\0\x0bparent-ca\
-ll\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01;\0\x05model\0\0\x04user\0\0\x07\
-resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-po\
-sition\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-arguments\x0d\
-\x06origin=\x07targets\xc0\0\x04turny\x05batch?\x04\0\x0ainvocation\x03\0A\x03\0\
-\x18seam:harness/types@0.1.0\x05\0\x02\x03\0\0\x05model\x02\x03\0\0\x0ethinking-\
-level\x02\x03\0\0\x04edit\x01B\x16\x02\x03\x02\x01\x01\x04\0\x05model\x03\0\0\x02\
-\x03\x02\x01\x02\x04\0\x0ethinking-level\x03\0\x02\x02\x03\x02\x01\x03\x04\0\x04\
-edit\x03\0\x04\x01r\x05\x07sessions\x04turny\x05model\x01\x0ethinking-level\x03\x06\
-lengthy\x04\0\x05event\x03\0\x06\x01m\x02\x07request\x03run\x04\0\x05scope\x03\0\
-\x08\x01p\x05\x01r\x02\x05edits\x0a\x05scope\x09\x04\0\x0econtext-change\x03\0\x0b\
-\x01r\x02\x05model\x01\x05scope\x09\x04\0\x0cmodel-change\x03\0\x0d\x01r\x02\x05\
-level\x03\x05scope\x09\x04\0\x0clevel-change\x03\0\x0f\x01q\x03\x07context\x01\x0c\
-\0\x05model\x01\x0e\0\x0ethinking-level\x01\x10\0\x04\0\x06change\x03\0\x11\x01p\
-\x12\x01@\x01\x05event\x07\0\x13\x04\0\x07prepare\x01\x14\x04\0\"seam:harness/pr\
-epare-request@0.1.0\x05\x04\x04\0&seam:harness/for-prepare-request@0.1.0\x04\0\x0b\
-\x19\x01\0\x13for-prepare-request\x03\0\0\0G\x09producers\x01\x0cprocessed-by\x02\
-\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
+p-reason\x03\0\x0b\x01ks\x01r\x05\x02ids\x04tools\x09argumentss\x0farguments-err\
+or\x0d\x09signature\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x03\x04texts\x09s\
+ignature\x0d\x08redacted\x7f\x04\0\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\
+\x08thinking\x01\x11\0\x04call\x01\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\
+\x07content\x14\x09timestampu\x04\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01\
+r\x07\x07content\x17\x05model\x08\x05usage\x06\x0ethinking-level\x18\x0bstop-rea\
+son\x0c\x0derror-message\x0d\x09timestampu\x04\0\x11assistant-message\x03\0\x19\x01\
+k\x06\x01r\x08\x07call-ids\x04tools\x07content\x14\x07details\x0d\x12structured-\
+content\x0d\x05usage\x1b\x08is-error\x7f\x09timestampu\x04\0\x0eresult-message\x03\
+\0\x1c\x01r\x05\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x09timesta\
+mpu\x04\0\x0ecustom-message\x03\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\
+\x1a\0\x04tool\x01\x1d\0\x06custom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\
+\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\
+\"\x01r\x02\x05starty\x03endy\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07messag\
+e!\x04\0\x06placed\x03\0&\x01q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06ins\
+ert\x01'\0\x04\0\x04edit\x03\0(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0\
+*\x01m\x02\x05write\x04read\x04\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\
+\x04\0\x08location\x03\0.\x01r\x03\x04paths\x08location/\x06exists\x7f\x04\0\x0d\
+resolved-path\x03\00\x01q\x02\x0aunresolved\x01s\0\x08resolved\x011\0\x04\0\x0ar\
+esolution\x03\02\x01r\x03\x05givens\x0aresolution3\x06access-\x04\0\x0bpath-targ\
+et\x03\04\x01r\x02\x07commands\x03cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05\
+other\x01s\0\x04path\x015\0\x07command\x017\0\x04\0\x06target\x03\08\x01r\x02\x02\
+ids\x04tools\x04\0\x0bparent-call\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01\
+;\0\x05model\0\0\x04user\0\0\x07resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05i\
+ndexy\x04sizey\x04\0\x0ebatch-position\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09\
+argumentss\x0fmodel-arguments\x0d\x06origin=\x07targets\xc0\0\x04turny\x05batch?\
+\x04\0\x0ainvocation\x03\0A\x03\0\x18seam:harness/types@0.1.0\x05\0\x02\x03\0\0\x05\
+model\x02\x03\0\0\x0ethinking-level\x02\x03\0\0\x04edit\x01B\x16\x02\x03\x02\x01\
+\x01\x04\0\x05model\x03\0\0\x02\x03\x02\x01\x02\x04\0\x0ethinking-level\x03\0\x02\
+\x02\x03\x02\x01\x03\x04\0\x04edit\x03\0\x04\x01r\x05\x07sessions\x04turny\x05mo\
+del\x01\x0ethinking-level\x03\x06lengthy\x04\0\x05event\x03\0\x06\x01m\x02\x07re\
+quest\x03run\x04\0\x05scope\x03\0\x08\x01p\x05\x01r\x02\x05edits\x0a\x05scope\x09\
+\x04\0\x0econtext-change\x03\0\x0b\x01r\x02\x05model\x01\x05scope\x09\x04\0\x0cm\
+odel-change\x03\0\x0d\x01r\x02\x05level\x03\x05scope\x09\x04\0\x0clevel-change\x03\
+\0\x0f\x01q\x03\x07context\x01\x0c\0\x05model\x01\x0e\0\x0ethinking-level\x01\x10\
+\0\x04\0\x06change\x03\0\x11\x01p\x12\x01@\x01\x05event\x07\0\x13\x04\0\x07prepa\
+re\x01\x14\x04\0\"seam:harness/prepare-request@0.1.0\x05\x04\x04\0&seam:harness/\
+for-prepare-request@0.1.0\x04\0\x0b\x19\x01\0\x13for-prepare-request\x03\0\0\0G\x09\
+producers\x01\x0cprocessed-by\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rus\
+t\x060.60.0";
         };
     };
 }
@@ -2605,41 +2700,41 @@ pub use __export_for_prepare_request_impl as export;
 )]
 #[doc(hidden)]
 #[allow(clippy::octal_escapes)]
-pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 1765] = *b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xbb\x0c\x01A\x02\x01\
+pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 1786] = *b"\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xd0\x0c\x01A\x02\x01\
 A\x02\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01q\
 \x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05in\
 puty\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
 \x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03off\x07minima\
 l\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\0\x09\x01\
 m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\0\x0bsto\
-p-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0farguments-err\
-or\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\x0d\x04\0\
-\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\x08thinking\x01\x11\0\x04call\x01\
-\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\x07content\x14\x09timestampu\x04\
-\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01r\x07\x07content\x17\x05model\x08\
-\x05usage\x06\x0ethinking-level\x18\x0bstop-reason\x0c\x0derror-message\x0d\x09t\
-imestampu\x04\0\x11assistant-message\x03\0\x19\x01k\x06\x01r\x08\x07call-ids\x04\
-tools\x07content\x14\x07details\x0d\x12structured-content\x0d\x05usage\x1b\x08is\
--error\x7f\x09timestampu\x04\0\x0eresult-message\x03\0\x1c\x01r\x05\x04kinds\x07\
-content\x14\x07display\x7f\x07details\x0d\x09timestampu\x04\0\x0ecustom-message\x03\
-\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\x1a\0\x04tool\x01\x1d\0\x06cu\
-stom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\x04kinds\x07content\x14\x07di\
-splay\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\"\x01r\x02\x05starty\x03endy\
-\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07message!\x04\0\x06placed\x03\0&\x01\
-q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06insert\x01'\0\x04\0\x04edit\x03\0\
-(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0*\x01m\x02\x05write\x04read\x04\
-\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\x04\0\x08location\x03\0.\x01r\x03\
-\x04paths\x08location/\x06exists\x7f\x04\0\x0dresolved-path\x03\00\x01q\x02\x0au\
-nresolved\x01s\0\x08resolved\x011\0\x04\0\x0aresolution\x03\02\x01r\x03\x05given\
-s\x0aresolution3\x06access-\x04\0\x0bpath-target\x03\04\x01r\x02\x07commands\x03\
-cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05other\x01s\0\x04path\x015\0\x07c\
-ommand\x017\0\x04\0\x06target\x03\08\x01r\x02\x02ids\x04tools\x04\0\x0bparent-ca\
-ll\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01;\0\x05model\0\0\x04user\0\0\x07\
-resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-po\
-sition\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-arguments\x0d\
-\x06origin=\x07targets\xc0\0\x04turny\x05batch?\x04\0\x0ainvocation\x03\0A\x03\0\
-\x18seam:harness/types@0.1.0\x05\0\x04\0Fseam:harness/for-prepare-request-with-a\
-ll-of-its-exports-removed@0.1.0\x04\0\x0b9\x01\03for-prepare-request-with-all-of\
--its-exports-removed\x03\0\0\0G\x09producers\x01\x0cprocessed-by\x02\x0dwit-comp\
-onent\x070.254.2\x10wit-bindgen-rust\x060.60.0";
+p-reason\x03\0\x0b\x01ks\x01r\x05\x02ids\x04tools\x09argumentss\x0farguments-err\
+or\x0d\x09signature\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x03\x04texts\x09s\
+ignature\x0d\x08redacted\x7f\x04\0\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\
+\x08thinking\x01\x11\0\x04call\x01\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\
+\x07content\x14\x09timestampu\x04\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01\
+r\x07\x07content\x17\x05model\x08\x05usage\x06\x0ethinking-level\x18\x0bstop-rea\
+son\x0c\x0derror-message\x0d\x09timestampu\x04\0\x11assistant-message\x03\0\x19\x01\
+k\x06\x01r\x08\x07call-ids\x04tools\x07content\x14\x07details\x0d\x12structured-\
+content\x0d\x05usage\x1b\x08is-error\x7f\x09timestampu\x04\0\x0eresult-message\x03\
+\0\x1c\x01r\x05\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x09timesta\
+mpu\x04\0\x0ecustom-message\x03\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\
+\x1a\0\x04tool\x01\x1d\0\x06custom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\
+\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\
+\"\x01r\x02\x05starty\x03endy\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07messag\
+e!\x04\0\x06placed\x03\0&\x01q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06ins\
+ert\x01'\0\x04\0\x04edit\x03\0(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0\
+*\x01m\x02\x05write\x04read\x04\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\
+\x04\0\x08location\x03\0.\x01r\x03\x04paths\x08location/\x06exists\x7f\x04\0\x0d\
+resolved-path\x03\00\x01q\x02\x0aunresolved\x01s\0\x08resolved\x011\0\x04\0\x0ar\
+esolution\x03\02\x01r\x03\x05givens\x0aresolution3\x06access-\x04\0\x0bpath-targ\
+et\x03\04\x01r\x02\x07commands\x03cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05\
+other\x01s\0\x04path\x015\0\x07command\x017\0\x04\0\x06target\x03\08\x01r\x02\x02\
+ids\x04tools\x04\0\x0bparent-call\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01\
+;\0\x05model\0\0\x04user\0\0\x07resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05i\
+ndexy\x04sizey\x04\0\x0ebatch-position\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09\
+argumentss\x0fmodel-arguments\x0d\x06origin=\x07targets\xc0\0\x04turny\x05batch?\
+\x04\0\x0ainvocation\x03\0A\x03\0\x18seam:harness/types@0.1.0\x05\0\x04\0Fseam:h\
+arness/for-prepare-request-with-all-of-its-exports-removed@0.1.0\x04\0\x0b9\x01\0\
+3for-prepare-request-with-all-of-its-exports-removed\x03\0\0\0G\x09producers\x01\
+\x0cprocessed-by\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";

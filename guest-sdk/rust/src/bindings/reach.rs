@@ -359,6 +359,8 @@ pub mod seam {
                 pub arguments: _rt::String,
                 /// Why the arguments could not be read. Such a call never runs.
                 pub arguments_error: Option<_rt::String>,
+                /// The provider's proof of the reasoning that led to it. It is sent back with it.
+                pub signature: Option<_rt::String>,
             }
             impl ::core::fmt::Debug for RequestedCall {
                 fn fmt(
@@ -370,6 +372,7 @@ pub mod seam {
                         .field("tool", &self.tool)
                         .field("arguments", &self.arguments)
                         .field("arguments-error", &self.arguments_error)
+                        .field("signature", &self.signature)
                         .finish()
                 }
             }
@@ -380,6 +383,8 @@ pub mod seam {
                 pub text: _rt::String,
                 /// The provider's proof that it is unchanged. It is sent back with it.
                 pub signature: Option<_rt::String>,
+                /// Whether the provider shows none of it: the signature is all there is.
+                pub redacted: bool,
             }
             impl ::core::fmt::Debug for Thinking {
                 fn fmt(
@@ -389,6 +394,7 @@ pub mod seam {
                     f.debug_struct("Thinking")
                         .field("text", &self.text)
                         .field("signature", &self.signature)
+                        .field("redacted", &self.redacted)
                         .finish()
                 }
             }
@@ -1096,15 +1102,15 @@ pub mod seam {
                     }
                     wit_import1(_rt::as_i32(&index), ptr0);
                     let l2 = i32::from(*ptr0.add(0).cast::<u8>());
-                    let result126 = match l2 {
+                    let result131 = match l2 {
                         0 => None,
                         1 => {
                             let e = {
                                 let l3 = i32::from(*ptr0.add(8).cast::<u8>());
-                                use super::super::super::seam::harness::types::Message as V125;
-                                let v125 = match l3 {
+                                use super::super::super::seam::harness::types::Message as V130;
+                                let v130 = match l3 {
                                     0 => {
-                                        let e125 = {
+                                        let e130 = {
                                             let l4 = *ptr0.add(16).cast::<*mut u8>();
                                             let l5 = *ptr0
                                                 .add(16 + 1 * ::core::mem::size_of::<*const u8>())
@@ -1186,26 +1192,26 @@ pub mod seam {
                                                 timestamp: l18,
                                             }
                                         };
-                                        V125::User(e125)
+                                        V130::User(e130)
                                     }
                                     1 => {
-                                        let e125 = {
+                                        let e130 = {
                                             let l19 = *ptr0.add(16).cast::<*mut u8>();
                                             let l20 = *ptr0
                                                 .add(16 + 1 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<usize>();
-                                            let base46 = l19;
-                                            let len46 = l20;
-                                            let mut result46 = _rt::Vec::with_capacity(len46);
-                                            for i in 0..len46 {
-                                                let base = base46
-                                                    .add(i * (10 * ::core::mem::size_of::<*const u8>()));
-                                                let e46 = {
+                                            let base51 = l19;
+                                            let len51 = l20;
+                                            let mut result51 = _rt::Vec::with_capacity(len51);
+                                            for i in 0..len51 {
+                                                let base = base51
+                                                    .add(i * (13 * ::core::mem::size_of::<*const u8>()));
+                                                let e51 = {
                                                     let l21 = i32::from(*base.add(0).cast::<u8>());
-                                                    use super::super::super::seam::harness::types::Block as V45;
-                                                    let v45 = match l21 {
+                                                    use super::super::super::seam::harness::types::Block as V50;
+                                                    let v50 = match l21 {
                                                         0 => {
-                                                            let e45 = {
+                                                            let e50 = {
                                                                 let l22 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
@@ -1220,10 +1226,10 @@ pub mod seam {
                                                                 );
                                                                 _rt::string_lift(bytes24)
                                                             };
-                                                            V45::Text(e45)
+                                                            V50::Text(e50)
                                                         }
                                                         1 => {
-                                                            let e45 = {
+                                                            let e50 = {
                                                                 let l25 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
@@ -1239,6 +1245,11 @@ pub mod seam {
                                                                 let l28 = i32::from(
                                                                     *base
                                                                         .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                        .cast::<u8>(),
+                                                                );
+                                                                let l32 = i32::from(
+                                                                    *base
+                                                                        .add(6 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
                                                                 super::super::super::seam::harness::types::Thinking {
@@ -1265,75 +1276,103 @@ pub mod seam {
                                                                         }
                                                                         _ => _rt::invalid_enum_discriminant(),
                                                                     },
+                                                                    redacted: _rt::bool_lift(l32 as u8),
                                                                 }
                                                             };
-                                                            V45::Thinking(e45)
+                                                            V50::Thinking(e50)
                                                         }
                                                         n => {
                                                             debug_assert_eq!(n, 2, "invalid enum discriminant");
-                                                            let e45 = {
-                                                                let l32 = *base
+                                                            let e50 = {
+                                                                let l33 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l33 = *base
+                                                                let l34 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let len34 = l33;
-                                                                let bytes34 = _rt::Vec::from_raw_parts(
-                                                                    l32.cast(),
-                                                                    len34,
-                                                                    len34,
+                                                                let len35 = l34;
+                                                                let bytes35 = _rt::Vec::from_raw_parts(
+                                                                    l33.cast(),
+                                                                    len35,
+                                                                    len35,
                                                                 );
-                                                                let l35 = *base
+                                                                let l36 = *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l36 = *base
+                                                                let l37 = *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let len37 = l36;
-                                                                let bytes37 = _rt::Vec::from_raw_parts(
-                                                                    l35.cast(),
-                                                                    len37,
-                                                                    len37,
+                                                                let len38 = l37;
+                                                                let bytes38 = _rt::Vec::from_raw_parts(
+                                                                    l36.cast(),
+                                                                    len38,
+                                                                    len38,
                                                                 );
-                                                                let l38 = *base
+                                                                let l39 = *base
                                                                     .add(5 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l39 = *base
+                                                                let l40 = *base
                                                                     .add(6 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let len40 = l39;
-                                                                let bytes40 = _rt::Vec::from_raw_parts(
-                                                                    l38.cast(),
-                                                                    len40,
-                                                                    len40,
+                                                                let len41 = l40;
+                                                                let bytes41 = _rt::Vec::from_raw_parts(
+                                                                    l39.cast(),
+                                                                    len41,
+                                                                    len41,
                                                                 );
-                                                                let l41 = i32::from(
+                                                                let l42 = i32::from(
                                                                     *base
                                                                         .add(7 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
+                                                                let l46 = i32::from(
+                                                                    *base
+                                                                        .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                        .cast::<u8>(),
+                                                                );
                                                                 super::super::super::seam::harness::types::RequestedCall {
-                                                                    id: _rt::string_lift(bytes34),
-                                                                    tool: _rt::string_lift(bytes37),
-                                                                    arguments: _rt::string_lift(bytes40),
-                                                                    arguments_error: match l41 {
+                                                                    id: _rt::string_lift(bytes35),
+                                                                    tool: _rt::string_lift(bytes38),
+                                                                    arguments: _rt::string_lift(bytes41),
+                                                                    arguments_error: match l42 {
                                                                         0 => None,
                                                                         1 => {
                                                                             let e = {
-                                                                                let l42 = *base
+                                                                                let l43 = *base
                                                                                     .add(8 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<*mut u8>();
-                                                                                let l43 = *base
+                                                                                let l44 = *base
                                                                                     .add(9 * ::core::mem::size_of::<*const u8>())
                                                                                     .cast::<usize>();
-                                                                                let len44 = l43;
-                                                                                let bytes44 = _rt::Vec::from_raw_parts(
-                                                                                    l42.cast(),
-                                                                                    len44,
-                                                                                    len44,
+                                                                                let len45 = l44;
+                                                                                let bytes45 = _rt::Vec::from_raw_parts(
+                                                                                    l43.cast(),
+                                                                                    len45,
+                                                                                    len45,
                                                                                 );
-                                                                                _rt::string_lift(bytes44)
+                                                                                _rt::string_lift(bytes45)
+                                                                            };
+                                                                            Some(e)
+                                                                        }
+                                                                        _ => _rt::invalid_enum_discriminant(),
+                                                                    },
+                                                                    signature: match l46 {
+                                                                        0 => None,
+                                                                        1 => {
+                                                                            let e = {
+                                                                                let l47 = *base
+                                                                                    .add(11 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<*mut u8>();
+                                                                                let l48 = *base
+                                                                                    .add(12 * ::core::mem::size_of::<*const u8>())
+                                                                                    .cast::<usize>();
+                                                                                let len49 = l48;
+                                                                                let bytes49 = _rt::Vec::from_raw_parts(
+                                                                                    l47.cast(),
+                                                                                    len49,
+                                                                                    len49,
+                                                                                );
+                                                                                _rt::string_lift(bytes49)
                                                                             };
                                                                             Some(e)
                                                                         }
@@ -1341,99 +1380,99 @@ pub mod seam {
                                                                     },
                                                                 }
                                                             };
-                                                            V45::Call(e45)
+                                                            V50::Call(e50)
                                                         }
                                                     };
-                                                    v45
+                                                    v50
                                                 };
-                                                result46.push(e46);
+                                                result51.push(e51);
                                             }
                                             _rt::cabi_dealloc(
-                                                base46,
-                                                len46 * (10 * ::core::mem::size_of::<*const u8>()),
+                                                base51,
+                                                len51 * (13 * ::core::mem::size_of::<*const u8>()),
                                                 ::core::mem::size_of::<*const u8>(),
                                             );
-                                            let l47 = *ptr0
+                                            let l52 = *ptr0
                                                 .add(16 + 2 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<*mut u8>();
-                                            let l48 = *ptr0
+                                            let l53 = *ptr0
                                                 .add(16 + 3 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<usize>();
-                                            let len49 = l48;
-                                            let bytes49 = _rt::Vec::from_raw_parts(
-                                                l47.cast(),
-                                                len49,
-                                                len49,
+                                            let len54 = l53;
+                                            let bytes54 = _rt::Vec::from_raw_parts(
+                                                l52.cast(),
+                                                len54,
+                                                len54,
                                             );
-                                            let l50 = *ptr0
+                                            let l55 = *ptr0
                                                 .add(16 + 4 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<*mut u8>();
-                                            let l51 = *ptr0
+                                            let l56 = *ptr0
                                                 .add(16 + 5 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<usize>();
-                                            let len52 = l51;
-                                            let bytes52 = _rt::Vec::from_raw_parts(
-                                                l50.cast(),
-                                                len52,
-                                                len52,
+                                            let len57 = l56;
+                                            let bytes57 = _rt::Vec::from_raw_parts(
+                                                l55.cast(),
+                                                len57,
+                                                len57,
                                             );
-                                            let l53 = *ptr0
+                                            let l58 = *ptr0
                                                 .add(16 + 6 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<i32>();
-                                            let l54 = *ptr0
+                                            let l59 = *ptr0
                                                 .add(20 + 6 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<i32>();
-                                            let l55 = *ptr0
+                                            let l60 = *ptr0
                                                 .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<i32>();
-                                            let l56 = *ptr0
+                                            let l61 = *ptr0
                                                 .add(28 + 6 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<i32>();
-                                            let l57 = *ptr0
+                                            let l62 = *ptr0
                                                 .add(32 + 6 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<f64>();
-                                            let l58 = i32::from(
+                                            let l63 = i32::from(
                                                 *ptr0
                                                     .add(40 + 6 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<u8>(),
                                             );
-                                            let l60 = i32::from(
+                                            let l65 = i32::from(
                                                 *ptr0
                                                     .add(42 + 6 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<u8>(),
                                             );
-                                            let l61 = i32::from(
+                                            let l66 = i32::from(
                                                 *ptr0
                                                     .add(40 + 7 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<u8>(),
                                             );
-                                            let l65 = *ptr0
+                                            let l70 = *ptr0
                                                 .add(40 + 10 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<f64>();
                                             super::super::super::seam::harness::types::AssistantMessage {
-                                                content: result46,
+                                                content: result51,
                                                 model: super::super::super::seam::harness::types::Model {
-                                                    provider: _rt::string_lift(bytes49),
-                                                    id: _rt::string_lift(bytes52),
+                                                    provider: _rt::string_lift(bytes54),
+                                                    id: _rt::string_lift(bytes57),
                                                 },
                                                 usage: super::super::super::seam::harness::types::Usage {
-                                                    input: l53 as u32,
-                                                    output: l54 as u32,
-                                                    cache_read: l55 as u32,
-                                                    cache_write: l56 as u32,
-                                                    cost: l57,
+                                                    input: l58 as u32,
+                                                    output: l59 as u32,
+                                                    cache_read: l60 as u32,
+                                                    cache_write: l61 as u32,
+                                                    cost: l62,
                                                 },
-                                                thinking_level: match l58 {
+                                                thinking_level: match l63 {
                                                     0 => None,
                                                     1 => {
                                                         let e = {
-                                                            let l59 = i32::from(
+                                                            let l64 = i32::from(
                                                                 *ptr0
                                                                     .add(41 + 6 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<u8>(),
                                                             );
                                                             super::super::super::seam::harness::types::ThinkingLevel::_lift(
-                                                                l59 as u8,
+                                                                l64 as u8,
                                                             )
                                                         };
                                                         Some(e)
@@ -1441,384 +1480,384 @@ pub mod seam {
                                                     _ => _rt::invalid_enum_discriminant(),
                                                 },
                                                 stop_reason: super::super::super::seam::harness::types::StopReason::_lift(
-                                                    l60 as u8,
+                                                    l65 as u8,
                                                 ),
-                                                error_message: match l61 {
+                                                error_message: match l66 {
                                                     0 => None,
                                                     1 => {
                                                         let e = {
-                                                            let l62 = *ptr0
+                                                            let l67 = *ptr0
                                                                 .add(40 + 8 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l63 = *ptr0
+                                                            let l68 = *ptr0
                                                                 .add(40 + 9 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len64 = l63;
-                                                            let bytes64 = _rt::Vec::from_raw_parts(
-                                                                l62.cast(),
-                                                                len64,
-                                                                len64,
+                                                            let len69 = l68;
+                                                            let bytes69 = _rt::Vec::from_raw_parts(
+                                                                l67.cast(),
+                                                                len69,
+                                                                len69,
                                                             );
-                                                            _rt::string_lift(bytes64)
+                                                            _rt::string_lift(bytes69)
                                                         };
                                                         Some(e)
                                                     }
                                                     _ => _rt::invalid_enum_discriminant(),
                                                 },
-                                                timestamp: l65,
+                                                timestamp: l70,
                                             }
                                         };
-                                        V125::Assistant(e125)
+                                        V130::Assistant(e130)
                                     }
                                     2 => {
-                                        let e125 = {
-                                            let l66 = *ptr0.add(16).cast::<*mut u8>();
-                                            let l67 = *ptr0
+                                        let e130 = {
+                                            let l71 = *ptr0.add(16).cast::<*mut u8>();
+                                            let l72 = *ptr0
                                                 .add(16 + 1 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<usize>();
-                                            let len68 = l67;
-                                            let bytes68 = _rt::Vec::from_raw_parts(
-                                                l66.cast(),
-                                                len68,
-                                                len68,
+                                            let len73 = l72;
+                                            let bytes73 = _rt::Vec::from_raw_parts(
+                                                l71.cast(),
+                                                len73,
+                                                len73,
                                             );
-                                            let l69 = *ptr0
+                                            let l74 = *ptr0
                                                 .add(16 + 2 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<*mut u8>();
-                                            let l70 = *ptr0
+                                            let l75 = *ptr0
                                                 .add(16 + 3 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<usize>();
-                                            let len71 = l70;
-                                            let bytes71 = _rt::Vec::from_raw_parts(
-                                                l69.cast(),
-                                                len71,
-                                                len71,
+                                            let len76 = l75;
+                                            let bytes76 = _rt::Vec::from_raw_parts(
+                                                l74.cast(),
+                                                len76,
+                                                len76,
                                             );
-                                            let l72 = *ptr0
+                                            let l77 = *ptr0
                                                 .add(16 + 4 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<*mut u8>();
-                                            let l73 = *ptr0
+                                            let l78 = *ptr0
                                                 .add(16 + 5 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<usize>();
-                                            let base85 = l72;
-                                            let len85 = l73;
-                                            let mut result85 = _rt::Vec::with_capacity(len85);
-                                            for i in 0..len85 {
-                                                let base = base85
+                                            let base90 = l77;
+                                            let len90 = l78;
+                                            let mut result90 = _rt::Vec::with_capacity(len90);
+                                            for i in 0..len90 {
+                                                let base = base90
                                                     .add(i * (5 * ::core::mem::size_of::<*const u8>()));
-                                                let e85 = {
-                                                    let l74 = i32::from(*base.add(0).cast::<u8>());
-                                                    use super::super::super::seam::harness::types::Content as V84;
-                                                    let v84 = match l74 {
+                                                let e90 = {
+                                                    let l79 = i32::from(*base.add(0).cast::<u8>());
+                                                    use super::super::super::seam::harness::types::Content as V89;
+                                                    let v89 = match l79 {
                                                         0 => {
-                                                            let e84 = {
-                                                                let l75 = *base
+                                                            let e89 = {
+                                                                let l80 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l76 = *base
+                                                                let l81 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let len77 = l76;
-                                                                let bytes77 = _rt::Vec::from_raw_parts(
-                                                                    l75.cast(),
-                                                                    len77,
-                                                                    len77,
+                                                                let len82 = l81;
+                                                                let bytes82 = _rt::Vec::from_raw_parts(
+                                                                    l80.cast(),
+                                                                    len82,
+                                                                    len82,
                                                                 );
-                                                                _rt::string_lift(bytes77)
+                                                                _rt::string_lift(bytes82)
                                                             };
-                                                            V84::Text(e84)
+                                                            V89::Text(e89)
                                                         }
                                                         n => {
                                                             debug_assert_eq!(n, 1, "invalid enum discriminant");
-                                                            let e84 = {
-                                                                let l78 = *base
+                                                            let e89 = {
+                                                                let l83 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l79 = *base
+                                                                let l84 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let len80 = l79;
-                                                                let bytes80 = _rt::Vec::from_raw_parts(
-                                                                    l78.cast(),
-                                                                    len80,
-                                                                    len80,
+                                                                let len85 = l84;
+                                                                let bytes85 = _rt::Vec::from_raw_parts(
+                                                                    l83.cast(),
+                                                                    len85,
+                                                                    len85,
                                                                 );
-                                                                let l81 = *base
+                                                                let l86 = *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l82 = *base
+                                                                let l87 = *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let len83 = l82;
+                                                                let len88 = l87;
                                                                 super::super::super::seam::harness::types::Image {
-                                                                    mime_type: _rt::string_lift(bytes80),
+                                                                    mime_type: _rt::string_lift(bytes85),
                                                                     data: <_ as From<
                                                                         _rt::Vec<_>,
-                                                                    >>::from(_rt::Vec::from_raw_parts(l81.cast(), len83, len83)),
+                                                                    >>::from(_rt::Vec::from_raw_parts(l86.cast(), len88, len88)),
                                                                 }
                                                             };
-                                                            V84::Image(e84)
+                                                            V89::Image(e89)
                                                         }
                                                     };
-                                                    v84
+                                                    v89
                                                 };
-                                                result85.push(e85);
+                                                result90.push(e90);
                                             }
                                             _rt::cabi_dealloc(
-                                                base85,
-                                                len85 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                base90,
+                                                len90 * (5 * ::core::mem::size_of::<*const u8>()),
                                                 ::core::mem::size_of::<*const u8>(),
                                             );
-                                            let l86 = i32::from(
+                                            let l91 = i32::from(
                                                 *ptr0
                                                     .add(16 + 6 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<u8>(),
                                             );
-                                            let l90 = i32::from(
+                                            let l95 = i32::from(
                                                 *ptr0
                                                     .add(16 + 9 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<u8>(),
                                             );
-                                            let l94 = i32::from(
+                                            let l99 = i32::from(
                                                 *ptr0
                                                     .add(16 + 12 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<u8>(),
                                             );
-                                            let l100 = i32::from(
+                                            let l105 = i32::from(
                                                 *ptr0
                                                     .add(48 + 12 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<u8>(),
                                             );
-                                            let l101 = *ptr0
+                                            let l106 = *ptr0
                                                 .add(56 + 12 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<f64>();
                                             super::super::super::seam::harness::types::ResultMessage {
-                                                call_id: _rt::string_lift(bytes68),
-                                                tool: _rt::string_lift(bytes71),
-                                                content: result85,
-                                                details: match l86 {
+                                                call_id: _rt::string_lift(bytes73),
+                                                tool: _rt::string_lift(bytes76),
+                                                content: result90,
+                                                details: match l91 {
                                                     0 => None,
                                                     1 => {
                                                         let e = {
-                                                            let l87 = *ptr0
+                                                            let l92 = *ptr0
                                                                 .add(16 + 7 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l88 = *ptr0
+                                                            let l93 = *ptr0
                                                                 .add(16 + 8 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len89 = l88;
-                                                            let bytes89 = _rt::Vec::from_raw_parts(
-                                                                l87.cast(),
-                                                                len89,
-                                                                len89,
+                                                            let len94 = l93;
+                                                            let bytes94 = _rt::Vec::from_raw_parts(
+                                                                l92.cast(),
+                                                                len94,
+                                                                len94,
                                                             );
-                                                            _rt::string_lift(bytes89)
+                                                            _rt::string_lift(bytes94)
                                                         };
                                                         Some(e)
                                                     }
                                                     _ => _rt::invalid_enum_discriminant(),
                                                 },
-                                                structured_content: match l90 {
+                                                structured_content: match l95 {
                                                     0 => None,
                                                     1 => {
                                                         let e = {
-                                                            let l91 = *ptr0
+                                                            let l96 = *ptr0
                                                                 .add(16 + 10 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l92 = *ptr0
+                                                            let l97 = *ptr0
                                                                 .add(16 + 11 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len93 = l92;
-                                                            let bytes93 = _rt::Vec::from_raw_parts(
-                                                                l91.cast(),
-                                                                len93,
-                                                                len93,
+                                                            let len98 = l97;
+                                                            let bytes98 = _rt::Vec::from_raw_parts(
+                                                                l96.cast(),
+                                                                len98,
+                                                                len98,
                                                             );
-                                                            _rt::string_lift(bytes93)
+                                                            _rt::string_lift(bytes98)
                                                         };
                                                         Some(e)
                                                     }
                                                     _ => _rt::invalid_enum_discriminant(),
                                                 },
-                                                usage: match l94 {
+                                                usage: match l99 {
                                                     0 => None,
                                                     1 => {
                                                         let e = {
-                                                            let l95 = *ptr0
+                                                            let l100 = *ptr0
                                                                 .add(24 + 12 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<i32>();
-                                                            let l96 = *ptr0
+                                                            let l101 = *ptr0
                                                                 .add(28 + 12 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<i32>();
-                                                            let l97 = *ptr0
+                                                            let l102 = *ptr0
                                                                 .add(32 + 12 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<i32>();
-                                                            let l98 = *ptr0
+                                                            let l103 = *ptr0
                                                                 .add(36 + 12 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<i32>();
-                                                            let l99 = *ptr0
+                                                            let l104 = *ptr0
                                                                 .add(40 + 12 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<f64>();
                                                             super::super::super::seam::harness::types::Usage {
-                                                                input: l95 as u32,
-                                                                output: l96 as u32,
-                                                                cache_read: l97 as u32,
-                                                                cache_write: l98 as u32,
-                                                                cost: l99,
+                                                                input: l100 as u32,
+                                                                output: l101 as u32,
+                                                                cache_read: l102 as u32,
+                                                                cache_write: l103 as u32,
+                                                                cost: l104,
                                                             }
                                                         };
                                                         Some(e)
                                                     }
                                                     _ => _rt::invalid_enum_discriminant(),
                                                 },
-                                                is_error: _rt::bool_lift(l100 as u8),
-                                                timestamp: l101,
+                                                is_error: _rt::bool_lift(l105 as u8),
+                                                timestamp: l106,
                                             }
                                         };
-                                        V125::Tool(e125)
+                                        V130::Tool(e130)
                                     }
                                     n => {
                                         debug_assert_eq!(n, 3, "invalid enum discriminant");
-                                        let e125 = {
-                                            let l102 = *ptr0.add(16).cast::<*mut u8>();
-                                            let l103 = *ptr0
+                                        let e130 = {
+                                            let l107 = *ptr0.add(16).cast::<*mut u8>();
+                                            let l108 = *ptr0
                                                 .add(16 + 1 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<usize>();
-                                            let len104 = l103;
-                                            let bytes104 = _rt::Vec::from_raw_parts(
-                                                l102.cast(),
-                                                len104,
-                                                len104,
+                                            let len109 = l108;
+                                            let bytes109 = _rt::Vec::from_raw_parts(
+                                                l107.cast(),
+                                                len109,
+                                                len109,
                                             );
-                                            let l105 = *ptr0
+                                            let l110 = *ptr0
                                                 .add(16 + 2 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<*mut u8>();
-                                            let l106 = *ptr0
+                                            let l111 = *ptr0
                                                 .add(16 + 3 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<usize>();
-                                            let base118 = l105;
-                                            let len118 = l106;
-                                            let mut result118 = _rt::Vec::with_capacity(len118);
-                                            for i in 0..len118 {
-                                                let base = base118
+                                            let base123 = l110;
+                                            let len123 = l111;
+                                            let mut result123 = _rt::Vec::with_capacity(len123);
+                                            for i in 0..len123 {
+                                                let base = base123
                                                     .add(i * (5 * ::core::mem::size_of::<*const u8>()));
-                                                let e118 = {
-                                                    let l107 = i32::from(*base.add(0).cast::<u8>());
-                                                    use super::super::super::seam::harness::types::Content as V117;
-                                                    let v117 = match l107 {
+                                                let e123 = {
+                                                    let l112 = i32::from(*base.add(0).cast::<u8>());
+                                                    use super::super::super::seam::harness::types::Content as V122;
+                                                    let v122 = match l112 {
                                                         0 => {
-                                                            let e117 = {
-                                                                let l108 = *base
+                                                            let e122 = {
+                                                                let l113 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l109 = *base
+                                                                let l114 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let len110 = l109;
-                                                                let bytes110 = _rt::Vec::from_raw_parts(
-                                                                    l108.cast(),
-                                                                    len110,
-                                                                    len110,
+                                                                let len115 = l114;
+                                                                let bytes115 = _rt::Vec::from_raw_parts(
+                                                                    l113.cast(),
+                                                                    len115,
+                                                                    len115,
                                                                 );
-                                                                _rt::string_lift(bytes110)
+                                                                _rt::string_lift(bytes115)
                                                             };
-                                                            V117::Text(e117)
+                                                            V122::Text(e122)
                                                         }
                                                         n => {
                                                             debug_assert_eq!(n, 1, "invalid enum discriminant");
-                                                            let e117 = {
-                                                                let l111 = *base
+                                                            let e122 = {
+                                                                let l116 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l112 = *base
+                                                                let l117 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let len113 = l112;
-                                                                let bytes113 = _rt::Vec::from_raw_parts(
-                                                                    l111.cast(),
-                                                                    len113,
-                                                                    len113,
+                                                                let len118 = l117;
+                                                                let bytes118 = _rt::Vec::from_raw_parts(
+                                                                    l116.cast(),
+                                                                    len118,
+                                                                    len118,
                                                                 );
-                                                                let l114 = *base
+                                                                let l119 = *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l115 = *base
+                                                                let l120 = *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let len116 = l115;
+                                                                let len121 = l120;
                                                                 super::super::super::seam::harness::types::Image {
-                                                                    mime_type: _rt::string_lift(bytes113),
+                                                                    mime_type: _rt::string_lift(bytes118),
                                                                     data: <_ as From<
                                                                         _rt::Vec<_>,
                                                                     >>::from(
-                                                                        _rt::Vec::from_raw_parts(l114.cast(), len116, len116),
+                                                                        _rt::Vec::from_raw_parts(l119.cast(), len121, len121),
                                                                     ),
                                                                 }
                                                             };
-                                                            V117::Image(e117)
+                                                            V122::Image(e122)
                                                         }
                                                     };
-                                                    v117
+                                                    v122
                                                 };
-                                                result118.push(e118);
+                                                result123.push(e123);
                                             }
                                             _rt::cabi_dealloc(
-                                                base118,
-                                                len118 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                base123,
+                                                len123 * (5 * ::core::mem::size_of::<*const u8>()),
                                                 ::core::mem::size_of::<*const u8>(),
                                             );
-                                            let l119 = i32::from(
+                                            let l124 = i32::from(
                                                 *ptr0
                                                     .add(16 + 4 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<u8>(),
                                             );
-                                            let l120 = i32::from(
+                                            let l125 = i32::from(
                                                 *ptr0
                                                     .add(16 + 5 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<u8>(),
                                             );
-                                            let l124 = *ptr0
+                                            let l129 = *ptr0
                                                 .add(16 + 8 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<f64>();
                                             super::super::super::seam::harness::types::CustomMessage {
-                                                kind: _rt::string_lift(bytes104),
-                                                content: result118,
-                                                display: _rt::bool_lift(l119 as u8),
-                                                details: match l120 {
+                                                kind: _rt::string_lift(bytes109),
+                                                content: result123,
+                                                display: _rt::bool_lift(l124 as u8),
+                                                details: match l125 {
                                                     0 => None,
                                                     1 => {
                                                         let e = {
-                                                            let l121 = *ptr0
+                                                            let l126 = *ptr0
                                                                 .add(16 + 6 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l122 = *ptr0
+                                                            let l127 = *ptr0
                                                                 .add(16 + 7 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len123 = l122;
-                                                            let bytes123 = _rt::Vec::from_raw_parts(
-                                                                l121.cast(),
-                                                                len123,
-                                                                len123,
+                                                            let len128 = l127;
+                                                            let bytes128 = _rt::Vec::from_raw_parts(
+                                                                l126.cast(),
+                                                                len128,
+                                                                len128,
                                                             );
-                                                            _rt::string_lift(bytes123)
+                                                            _rt::string_lift(bytes128)
                                                         };
                                                         Some(e)
                                                     }
                                                     _ => _rt::invalid_enum_discriminant(),
                                                 },
-                                                timestamp: l124,
+                                                timestamp: l129,
                                             }
                                         };
-                                        V125::Custom(e125)
+                                        V130::Custom(e130)
                                     }
                                 };
-                                v125
+                                v130
                             };
                             Some(e)
                         }
                         _ => _rt::invalid_enum_discriminant(),
                     };
-                    result126
+                    result131
                 }
             }
             #[allow(unused_unsafe, clippy::all)]
@@ -1854,18 +1893,18 @@ pub mod seam {
                     let l3 = *ptr0
                         .add(::core::mem::size_of::<*const u8>())
                         .cast::<usize>();
-                    let base127 = l2;
-                    let len127 = l3;
-                    let mut result127 = _rt::Vec::with_capacity(len127);
-                    for i in 0..len127 {
-                        let base = base127
+                    let base132 = l2;
+                    let len132 = l3;
+                    let mut result132 = _rt::Vec::with_capacity(len132);
+                    for i in 0..len132 {
+                        let base = base132
                             .add(i * (56 + 12 * ::core::mem::size_of::<*const u8>()));
-                        let e127 = {
+                        let e132 = {
                             let l4 = i32::from(*base.add(0).cast::<u8>());
-                            use super::super::super::seam::harness::types::Message as V126;
-                            let v126 = match l4 {
+                            use super::super::super::seam::harness::types::Message as V131;
+                            let v131 = match l4 {
                                 0 => {
-                                    let e126 = {
+                                    let e131 = {
                                         let l5 = *base.add(8).cast::<*mut u8>();
                                         let l6 = *base
                                             .add(8 + 1 * ::core::mem::size_of::<*const u8>())
@@ -1947,26 +1986,26 @@ pub mod seam {
                                             timestamp: l19,
                                         }
                                     };
-                                    V126::User(e126)
+                                    V131::User(e131)
                                 }
                                 1 => {
-                                    let e126 = {
+                                    let e131 = {
                                         let l20 = *base.add(8).cast::<*mut u8>();
                                         let l21 = *base
                                             .add(8 + 1 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        let base47 = l20;
-                                        let len47 = l21;
-                                        let mut result47 = _rt::Vec::with_capacity(len47);
-                                        for i in 0..len47 {
-                                            let base = base47
-                                                .add(i * (10 * ::core::mem::size_of::<*const u8>()));
-                                            let e47 = {
+                                        let base52 = l20;
+                                        let len52 = l21;
+                                        let mut result52 = _rt::Vec::with_capacity(len52);
+                                        for i in 0..len52 {
+                                            let base = base52
+                                                .add(i * (13 * ::core::mem::size_of::<*const u8>()));
+                                            let e52 = {
                                                 let l22 = i32::from(*base.add(0).cast::<u8>());
-                                                use super::super::super::seam::harness::types::Block as V46;
-                                                let v46 = match l22 {
+                                                use super::super::super::seam::harness::types::Block as V51;
+                                                let v51 = match l22 {
                                                     0 => {
-                                                        let e46 = {
+                                                        let e51 = {
                                                             let l23 = *base
                                                                 .add(::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
@@ -1981,10 +2020,10 @@ pub mod seam {
                                                             );
                                                             _rt::string_lift(bytes25)
                                                         };
-                                                        V46::Text(e46)
+                                                        V51::Text(e51)
                                                     }
                                                     1 => {
-                                                        let e46 = {
+                                                        let e51 = {
                                                             let l26 = *base
                                                                 .add(::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
@@ -2000,6 +2039,11 @@ pub mod seam {
                                                             let l29 = i32::from(
                                                                 *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<u8>(),
+                                                            );
+                                                            let l33 = i32::from(
+                                                                *base
+                                                                    .add(6 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<u8>(),
                                                             );
                                                             super::super::super::seam::harness::types::Thinking {
@@ -2026,75 +2070,103 @@ pub mod seam {
                                                                     }
                                                                     _ => _rt::invalid_enum_discriminant(),
                                                                 },
+                                                                redacted: _rt::bool_lift(l33 as u8),
                                                             }
                                                         };
-                                                        V46::Thinking(e46)
+                                                        V51::Thinking(e51)
                                                     }
                                                     n => {
                                                         debug_assert_eq!(n, 2, "invalid enum discriminant");
-                                                        let e46 = {
-                                                            let l33 = *base
+                                                        let e51 = {
+                                                            let l34 = *base
                                                                 .add(::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l34 = *base
+                                                            let l35 = *base
                                                                 .add(2 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len35 = l34;
-                                                            let bytes35 = _rt::Vec::from_raw_parts(
-                                                                l33.cast(),
-                                                                len35,
-                                                                len35,
+                                                            let len36 = l35;
+                                                            let bytes36 = _rt::Vec::from_raw_parts(
+                                                                l34.cast(),
+                                                                len36,
+                                                                len36,
                                                             );
-                                                            let l36 = *base
+                                                            let l37 = *base
                                                                 .add(3 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l37 = *base
+                                                            let l38 = *base
                                                                 .add(4 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len38 = l37;
-                                                            let bytes38 = _rt::Vec::from_raw_parts(
-                                                                l36.cast(),
-                                                                len38,
-                                                                len38,
+                                                            let len39 = l38;
+                                                            let bytes39 = _rt::Vec::from_raw_parts(
+                                                                l37.cast(),
+                                                                len39,
+                                                                len39,
                                                             );
-                                                            let l39 = *base
+                                                            let l40 = *base
                                                                 .add(5 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l40 = *base
+                                                            let l41 = *base
                                                                 .add(6 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len41 = l40;
-                                                            let bytes41 = _rt::Vec::from_raw_parts(
-                                                                l39.cast(),
-                                                                len41,
-                                                                len41,
+                                                            let len42 = l41;
+                                                            let bytes42 = _rt::Vec::from_raw_parts(
+                                                                l40.cast(),
+                                                                len42,
+                                                                len42,
                                                             );
-                                                            let l42 = i32::from(
+                                                            let l43 = i32::from(
                                                                 *base
                                                                     .add(7 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<u8>(),
                                                             );
+                                                            let l47 = i32::from(
+                                                                *base
+                                                                    .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<u8>(),
+                                                            );
                                                             super::super::super::seam::harness::types::RequestedCall {
-                                                                id: _rt::string_lift(bytes35),
-                                                                tool: _rt::string_lift(bytes38),
-                                                                arguments: _rt::string_lift(bytes41),
-                                                                arguments_error: match l42 {
+                                                                id: _rt::string_lift(bytes36),
+                                                                tool: _rt::string_lift(bytes39),
+                                                                arguments: _rt::string_lift(bytes42),
+                                                                arguments_error: match l43 {
                                                                     0 => None,
                                                                     1 => {
                                                                         let e = {
-                                                                            let l43 = *base
+                                                                            let l44 = *base
                                                                                 .add(8 * ::core::mem::size_of::<*const u8>())
                                                                                 .cast::<*mut u8>();
-                                                                            let l44 = *base
+                                                                            let l45 = *base
                                                                                 .add(9 * ::core::mem::size_of::<*const u8>())
                                                                                 .cast::<usize>();
-                                                                            let len45 = l44;
-                                                                            let bytes45 = _rt::Vec::from_raw_parts(
-                                                                                l43.cast(),
-                                                                                len45,
-                                                                                len45,
+                                                                            let len46 = l45;
+                                                                            let bytes46 = _rt::Vec::from_raw_parts(
+                                                                                l44.cast(),
+                                                                                len46,
+                                                                                len46,
                                                                             );
-                                                                            _rt::string_lift(bytes45)
+                                                                            _rt::string_lift(bytes46)
+                                                                        };
+                                                                        Some(e)
+                                                                    }
+                                                                    _ => _rt::invalid_enum_discriminant(),
+                                                                },
+                                                                signature: match l47 {
+                                                                    0 => None,
+                                                                    1 => {
+                                                                        let e = {
+                                                                            let l48 = *base
+                                                                                .add(11 * ::core::mem::size_of::<*const u8>())
+                                                                                .cast::<*mut u8>();
+                                                                            let l49 = *base
+                                                                                .add(12 * ::core::mem::size_of::<*const u8>())
+                                                                                .cast::<usize>();
+                                                                            let len50 = l49;
+                                                                            let bytes50 = _rt::Vec::from_raw_parts(
+                                                                                l48.cast(),
+                                                                                len50,
+                                                                                len50,
+                                                                            );
+                                                                            _rt::string_lift(bytes50)
                                                                         };
                                                                         Some(e)
                                                                     }
@@ -2102,99 +2174,99 @@ pub mod seam {
                                                                 },
                                                             }
                                                         };
-                                                        V46::Call(e46)
+                                                        V51::Call(e51)
                                                     }
                                                 };
-                                                v46
+                                                v51
                                             };
-                                            result47.push(e47);
+                                            result52.push(e52);
                                         }
                                         _rt::cabi_dealloc(
-                                            base47,
-                                            len47 * (10 * ::core::mem::size_of::<*const u8>()),
+                                            base52,
+                                            len52 * (13 * ::core::mem::size_of::<*const u8>()),
                                             ::core::mem::size_of::<*const u8>(),
                                         );
-                                        let l48 = *base
+                                        let l53 = *base
                                             .add(8 + 2 * ::core::mem::size_of::<*const u8>())
                                             .cast::<*mut u8>();
-                                        let l49 = *base
+                                        let l54 = *base
                                             .add(8 + 3 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        let len50 = l49;
-                                        let bytes50 = _rt::Vec::from_raw_parts(
-                                            l48.cast(),
-                                            len50,
-                                            len50,
+                                        let len55 = l54;
+                                        let bytes55 = _rt::Vec::from_raw_parts(
+                                            l53.cast(),
+                                            len55,
+                                            len55,
                                         );
-                                        let l51 = *base
+                                        let l56 = *base
                                             .add(8 + 4 * ::core::mem::size_of::<*const u8>())
                                             .cast::<*mut u8>();
-                                        let l52 = *base
+                                        let l57 = *base
                                             .add(8 + 5 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        let len53 = l52;
-                                        let bytes53 = _rt::Vec::from_raw_parts(
-                                            l51.cast(),
-                                            len53,
-                                            len53,
+                                        let len58 = l57;
+                                        let bytes58 = _rt::Vec::from_raw_parts(
+                                            l56.cast(),
+                                            len58,
+                                            len58,
                                         );
-                                        let l54 = *base
+                                        let l59 = *base
                                             .add(8 + 6 * ::core::mem::size_of::<*const u8>())
                                             .cast::<i32>();
-                                        let l55 = *base
+                                        let l60 = *base
                                             .add(12 + 6 * ::core::mem::size_of::<*const u8>())
                                             .cast::<i32>();
-                                        let l56 = *base
+                                        let l61 = *base
                                             .add(16 + 6 * ::core::mem::size_of::<*const u8>())
                                             .cast::<i32>();
-                                        let l57 = *base
+                                        let l62 = *base
                                             .add(20 + 6 * ::core::mem::size_of::<*const u8>())
                                             .cast::<i32>();
-                                        let l58 = *base
+                                        let l63 = *base
                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                             .cast::<f64>();
-                                        let l59 = i32::from(
+                                        let l64 = i32::from(
                                             *base
                                                 .add(32 + 6 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<u8>(),
                                         );
-                                        let l61 = i32::from(
+                                        let l66 = i32::from(
                                             *base
                                                 .add(34 + 6 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<u8>(),
                                         );
-                                        let l62 = i32::from(
+                                        let l67 = i32::from(
                                             *base
                                                 .add(32 + 7 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<u8>(),
                                         );
-                                        let l66 = *base
+                                        let l71 = *base
                                             .add(32 + 10 * ::core::mem::size_of::<*const u8>())
                                             .cast::<f64>();
                                         super::super::super::seam::harness::types::AssistantMessage {
-                                            content: result47,
+                                            content: result52,
                                             model: super::super::super::seam::harness::types::Model {
-                                                provider: _rt::string_lift(bytes50),
-                                                id: _rt::string_lift(bytes53),
+                                                provider: _rt::string_lift(bytes55),
+                                                id: _rt::string_lift(bytes58),
                                             },
                                             usage: super::super::super::seam::harness::types::Usage {
-                                                input: l54 as u32,
-                                                output: l55 as u32,
-                                                cache_read: l56 as u32,
-                                                cache_write: l57 as u32,
-                                                cost: l58,
+                                                input: l59 as u32,
+                                                output: l60 as u32,
+                                                cache_read: l61 as u32,
+                                                cache_write: l62 as u32,
+                                                cost: l63,
                                             },
-                                            thinking_level: match l59 {
+                                            thinking_level: match l64 {
                                                 0 => None,
                                                 1 => {
                                                     let e = {
-                                                        let l60 = i32::from(
+                                                        let l65 = i32::from(
                                                             *base
                                                                 .add(33 + 6 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<u8>(),
                                                         );
                                                         super::super::super::seam::harness::types::ThinkingLevel::_lift(
-                                                            l60 as u8,
+                                                            l65 as u8,
                                                         )
                                                     };
                                                     Some(e)
@@ -2202,388 +2274,388 @@ pub mod seam {
                                                 _ => _rt::invalid_enum_discriminant(),
                                             },
                                             stop_reason: super::super::super::seam::harness::types::StopReason::_lift(
-                                                l61 as u8,
+                                                l66 as u8,
                                             ),
-                                            error_message: match l62 {
+                                            error_message: match l67 {
                                                 0 => None,
                                                 1 => {
                                                     let e = {
-                                                        let l63 = *base
+                                                        let l68 = *base
                                                             .add(32 + 8 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
-                                                        let l64 = *base
+                                                        let l69 = *base
                                                             .add(32 + 9 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
-                                                        let len65 = l64;
-                                                        let bytes65 = _rt::Vec::from_raw_parts(
-                                                            l63.cast(),
-                                                            len65,
-                                                            len65,
+                                                        let len70 = l69;
+                                                        let bytes70 = _rt::Vec::from_raw_parts(
+                                                            l68.cast(),
+                                                            len70,
+                                                            len70,
                                                         );
-                                                        _rt::string_lift(bytes65)
+                                                        _rt::string_lift(bytes70)
                                                     };
                                                     Some(e)
                                                 }
                                                 _ => _rt::invalid_enum_discriminant(),
                                             },
-                                            timestamp: l66,
+                                            timestamp: l71,
                                         }
                                     };
-                                    V126::Assistant(e126)
+                                    V131::Assistant(e131)
                                 }
                                 2 => {
-                                    let e126 = {
-                                        let l67 = *base.add(8).cast::<*mut u8>();
-                                        let l68 = *base
+                                    let e131 = {
+                                        let l72 = *base.add(8).cast::<*mut u8>();
+                                        let l73 = *base
                                             .add(8 + 1 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        let len69 = l68;
-                                        let bytes69 = _rt::Vec::from_raw_parts(
-                                            l67.cast(),
-                                            len69,
-                                            len69,
+                                        let len74 = l73;
+                                        let bytes74 = _rt::Vec::from_raw_parts(
+                                            l72.cast(),
+                                            len74,
+                                            len74,
                                         );
-                                        let l70 = *base
+                                        let l75 = *base
                                             .add(8 + 2 * ::core::mem::size_of::<*const u8>())
                                             .cast::<*mut u8>();
-                                        let l71 = *base
+                                        let l76 = *base
                                             .add(8 + 3 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        let len72 = l71;
-                                        let bytes72 = _rt::Vec::from_raw_parts(
-                                            l70.cast(),
-                                            len72,
-                                            len72,
+                                        let len77 = l76;
+                                        let bytes77 = _rt::Vec::from_raw_parts(
+                                            l75.cast(),
+                                            len77,
+                                            len77,
                                         );
-                                        let l73 = *base
+                                        let l78 = *base
                                             .add(8 + 4 * ::core::mem::size_of::<*const u8>())
                                             .cast::<*mut u8>();
-                                        let l74 = *base
+                                        let l79 = *base
                                             .add(8 + 5 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        let base86 = l73;
-                                        let len86 = l74;
-                                        let mut result86 = _rt::Vec::with_capacity(len86);
-                                        for i in 0..len86 {
-                                            let base = base86
+                                        let base91 = l78;
+                                        let len91 = l79;
+                                        let mut result91 = _rt::Vec::with_capacity(len91);
+                                        for i in 0..len91 {
+                                            let base = base91
                                                 .add(i * (5 * ::core::mem::size_of::<*const u8>()));
-                                            let e86 = {
-                                                let l75 = i32::from(*base.add(0).cast::<u8>());
-                                                use super::super::super::seam::harness::types::Content as V85;
-                                                let v85 = match l75 {
+                                            let e91 = {
+                                                let l80 = i32::from(*base.add(0).cast::<u8>());
+                                                use super::super::super::seam::harness::types::Content as V90;
+                                                let v90 = match l80 {
                                                     0 => {
-                                                        let e85 = {
-                                                            let l76 = *base
+                                                        let e90 = {
+                                                            let l81 = *base
                                                                 .add(::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l77 = *base
+                                                            let l82 = *base
                                                                 .add(2 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len78 = l77;
-                                                            let bytes78 = _rt::Vec::from_raw_parts(
-                                                                l76.cast(),
-                                                                len78,
-                                                                len78,
+                                                            let len83 = l82;
+                                                            let bytes83 = _rt::Vec::from_raw_parts(
+                                                                l81.cast(),
+                                                                len83,
+                                                                len83,
                                                             );
-                                                            _rt::string_lift(bytes78)
+                                                            _rt::string_lift(bytes83)
                                                         };
-                                                        V85::Text(e85)
+                                                        V90::Text(e90)
                                                     }
                                                     n => {
                                                         debug_assert_eq!(n, 1, "invalid enum discriminant");
-                                                        let e85 = {
-                                                            let l79 = *base
+                                                        let e90 = {
+                                                            let l84 = *base
                                                                 .add(::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l80 = *base
+                                                            let l85 = *base
                                                                 .add(2 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len81 = l80;
-                                                            let bytes81 = _rt::Vec::from_raw_parts(
-                                                                l79.cast(),
-                                                                len81,
-                                                                len81,
+                                                            let len86 = l85;
+                                                            let bytes86 = _rt::Vec::from_raw_parts(
+                                                                l84.cast(),
+                                                                len86,
+                                                                len86,
                                                             );
-                                                            let l82 = *base
+                                                            let l87 = *base
                                                                 .add(3 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l83 = *base
+                                                            let l88 = *base
                                                                 .add(4 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len84 = l83;
+                                                            let len89 = l88;
                                                             super::super::super::seam::harness::types::Image {
-                                                                mime_type: _rt::string_lift(bytes81),
+                                                                mime_type: _rt::string_lift(bytes86),
                                                                 data: <_ as From<
                                                                     _rt::Vec<_>,
-                                                                >>::from(_rt::Vec::from_raw_parts(l82.cast(), len84, len84)),
+                                                                >>::from(_rt::Vec::from_raw_parts(l87.cast(), len89, len89)),
                                                             }
                                                         };
-                                                        V85::Image(e85)
+                                                        V90::Image(e90)
                                                     }
                                                 };
-                                                v85
+                                                v90
                                             };
-                                            result86.push(e86);
+                                            result91.push(e91);
                                         }
                                         _rt::cabi_dealloc(
-                                            base86,
-                                            len86 * (5 * ::core::mem::size_of::<*const u8>()),
+                                            base91,
+                                            len91 * (5 * ::core::mem::size_of::<*const u8>()),
                                             ::core::mem::size_of::<*const u8>(),
                                         );
-                                        let l87 = i32::from(
+                                        let l92 = i32::from(
                                             *base
                                                 .add(8 + 6 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<u8>(),
                                         );
-                                        let l91 = i32::from(
+                                        let l96 = i32::from(
                                             *base
                                                 .add(8 + 9 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<u8>(),
                                         );
-                                        let l95 = i32::from(
+                                        let l100 = i32::from(
                                             *base
                                                 .add(8 + 12 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<u8>(),
                                         );
-                                        let l101 = i32::from(
+                                        let l106 = i32::from(
                                             *base
                                                 .add(40 + 12 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<u8>(),
                                         );
-                                        let l102 = *base
+                                        let l107 = *base
                                             .add(48 + 12 * ::core::mem::size_of::<*const u8>())
                                             .cast::<f64>();
                                         super::super::super::seam::harness::types::ResultMessage {
-                                            call_id: _rt::string_lift(bytes69),
-                                            tool: _rt::string_lift(bytes72),
-                                            content: result86,
-                                            details: match l87 {
+                                            call_id: _rt::string_lift(bytes74),
+                                            tool: _rt::string_lift(bytes77),
+                                            content: result91,
+                                            details: match l92 {
                                                 0 => None,
                                                 1 => {
                                                     let e = {
-                                                        let l88 = *base
+                                                        let l93 = *base
                                                             .add(8 + 7 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
-                                                        let l89 = *base
+                                                        let l94 = *base
                                                             .add(8 + 8 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
-                                                        let len90 = l89;
-                                                        let bytes90 = _rt::Vec::from_raw_parts(
-                                                            l88.cast(),
-                                                            len90,
-                                                            len90,
+                                                        let len95 = l94;
+                                                        let bytes95 = _rt::Vec::from_raw_parts(
+                                                            l93.cast(),
+                                                            len95,
+                                                            len95,
                                                         );
-                                                        _rt::string_lift(bytes90)
+                                                        _rt::string_lift(bytes95)
                                                     };
                                                     Some(e)
                                                 }
                                                 _ => _rt::invalid_enum_discriminant(),
                                             },
-                                            structured_content: match l91 {
+                                            structured_content: match l96 {
                                                 0 => None,
                                                 1 => {
                                                     let e = {
-                                                        let l92 = *base
+                                                        let l97 = *base
                                                             .add(8 + 10 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
-                                                        let l93 = *base
+                                                        let l98 = *base
                                                             .add(8 + 11 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
-                                                        let len94 = l93;
-                                                        let bytes94 = _rt::Vec::from_raw_parts(
-                                                            l92.cast(),
-                                                            len94,
-                                                            len94,
+                                                        let len99 = l98;
+                                                        let bytes99 = _rt::Vec::from_raw_parts(
+                                                            l97.cast(),
+                                                            len99,
+                                                            len99,
                                                         );
-                                                        _rt::string_lift(bytes94)
+                                                        _rt::string_lift(bytes99)
                                                     };
                                                     Some(e)
                                                 }
                                                 _ => _rt::invalid_enum_discriminant(),
                                             },
-                                            usage: match l95 {
+                                            usage: match l100 {
                                                 0 => None,
                                                 1 => {
                                                     let e = {
-                                                        let l96 = *base
+                                                        let l101 = *base
                                                             .add(16 + 12 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<i32>();
-                                                        let l97 = *base
+                                                        let l102 = *base
                                                             .add(20 + 12 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<i32>();
-                                                        let l98 = *base
+                                                        let l103 = *base
                                                             .add(24 + 12 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<i32>();
-                                                        let l99 = *base
+                                                        let l104 = *base
                                                             .add(28 + 12 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<i32>();
-                                                        let l100 = *base
+                                                        let l105 = *base
                                                             .add(32 + 12 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<f64>();
                                                         super::super::super::seam::harness::types::Usage {
-                                                            input: l96 as u32,
-                                                            output: l97 as u32,
-                                                            cache_read: l98 as u32,
-                                                            cache_write: l99 as u32,
-                                                            cost: l100,
+                                                            input: l101 as u32,
+                                                            output: l102 as u32,
+                                                            cache_read: l103 as u32,
+                                                            cache_write: l104 as u32,
+                                                            cost: l105,
                                                         }
                                                     };
                                                     Some(e)
                                                 }
                                                 _ => _rt::invalid_enum_discriminant(),
                                             },
-                                            is_error: _rt::bool_lift(l101 as u8),
-                                            timestamp: l102,
+                                            is_error: _rt::bool_lift(l106 as u8),
+                                            timestamp: l107,
                                         }
                                     };
-                                    V126::Tool(e126)
+                                    V131::Tool(e131)
                                 }
                                 n => {
                                     debug_assert_eq!(n, 3, "invalid enum discriminant");
-                                    let e126 = {
-                                        let l103 = *base.add(8).cast::<*mut u8>();
-                                        let l104 = *base
+                                    let e131 = {
+                                        let l108 = *base.add(8).cast::<*mut u8>();
+                                        let l109 = *base
                                             .add(8 + 1 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        let len105 = l104;
-                                        let bytes105 = _rt::Vec::from_raw_parts(
-                                            l103.cast(),
-                                            len105,
-                                            len105,
+                                        let len110 = l109;
+                                        let bytes110 = _rt::Vec::from_raw_parts(
+                                            l108.cast(),
+                                            len110,
+                                            len110,
                                         );
-                                        let l106 = *base
+                                        let l111 = *base
                                             .add(8 + 2 * ::core::mem::size_of::<*const u8>())
                                             .cast::<*mut u8>();
-                                        let l107 = *base
+                                        let l112 = *base
                                             .add(8 + 3 * ::core::mem::size_of::<*const u8>())
                                             .cast::<usize>();
-                                        let base119 = l106;
-                                        let len119 = l107;
-                                        let mut result119 = _rt::Vec::with_capacity(len119);
-                                        for i in 0..len119 {
-                                            let base = base119
+                                        let base124 = l111;
+                                        let len124 = l112;
+                                        let mut result124 = _rt::Vec::with_capacity(len124);
+                                        for i in 0..len124 {
+                                            let base = base124
                                                 .add(i * (5 * ::core::mem::size_of::<*const u8>()));
-                                            let e119 = {
-                                                let l108 = i32::from(*base.add(0).cast::<u8>());
-                                                use super::super::super::seam::harness::types::Content as V118;
-                                                let v118 = match l108 {
+                                            let e124 = {
+                                                let l113 = i32::from(*base.add(0).cast::<u8>());
+                                                use super::super::super::seam::harness::types::Content as V123;
+                                                let v123 = match l113 {
                                                     0 => {
-                                                        let e118 = {
-                                                            let l109 = *base
+                                                        let e123 = {
+                                                            let l114 = *base
                                                                 .add(::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l110 = *base
+                                                            let l115 = *base
                                                                 .add(2 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len111 = l110;
-                                                            let bytes111 = _rt::Vec::from_raw_parts(
-                                                                l109.cast(),
-                                                                len111,
-                                                                len111,
+                                                            let len116 = l115;
+                                                            let bytes116 = _rt::Vec::from_raw_parts(
+                                                                l114.cast(),
+                                                                len116,
+                                                                len116,
                                                             );
-                                                            _rt::string_lift(bytes111)
+                                                            _rt::string_lift(bytes116)
                                                         };
-                                                        V118::Text(e118)
+                                                        V123::Text(e123)
                                                     }
                                                     n => {
                                                         debug_assert_eq!(n, 1, "invalid enum discriminant");
-                                                        let e118 = {
-                                                            let l112 = *base
+                                                        let e123 = {
+                                                            let l117 = *base
                                                                 .add(::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l113 = *base
+                                                            let l118 = *base
                                                                 .add(2 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len114 = l113;
-                                                            let bytes114 = _rt::Vec::from_raw_parts(
-                                                                l112.cast(),
-                                                                len114,
-                                                                len114,
+                                                            let len119 = l118;
+                                                            let bytes119 = _rt::Vec::from_raw_parts(
+                                                                l117.cast(),
+                                                                len119,
+                                                                len119,
                                                             );
-                                                            let l115 = *base
+                                                            let l120 = *base
                                                                 .add(3 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<*mut u8>();
-                                                            let l116 = *base
+                                                            let l121 = *base
                                                                 .add(4 * ::core::mem::size_of::<*const u8>())
                                                                 .cast::<usize>();
-                                                            let len117 = l116;
+                                                            let len122 = l121;
                                                             super::super::super::seam::harness::types::Image {
-                                                                mime_type: _rt::string_lift(bytes114),
+                                                                mime_type: _rt::string_lift(bytes119),
                                                                 data: <_ as From<
                                                                     _rt::Vec<_>,
                                                                 >>::from(
-                                                                    _rt::Vec::from_raw_parts(l115.cast(), len117, len117),
+                                                                    _rt::Vec::from_raw_parts(l120.cast(), len122, len122),
                                                                 ),
                                                             }
                                                         };
-                                                        V118::Image(e118)
+                                                        V123::Image(e123)
                                                     }
                                                 };
-                                                v118
+                                                v123
                                             };
-                                            result119.push(e119);
+                                            result124.push(e124);
                                         }
                                         _rt::cabi_dealloc(
-                                            base119,
-                                            len119 * (5 * ::core::mem::size_of::<*const u8>()),
+                                            base124,
+                                            len124 * (5 * ::core::mem::size_of::<*const u8>()),
                                             ::core::mem::size_of::<*const u8>(),
                                         );
-                                        let l120 = i32::from(
+                                        let l125 = i32::from(
                                             *base
                                                 .add(8 + 4 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<u8>(),
                                         );
-                                        let l121 = i32::from(
+                                        let l126 = i32::from(
                                             *base
                                                 .add(8 + 5 * ::core::mem::size_of::<*const u8>())
                                                 .cast::<u8>(),
                                         );
-                                        let l125 = *base
+                                        let l130 = *base
                                             .add(8 + 8 * ::core::mem::size_of::<*const u8>())
                                             .cast::<f64>();
                                         super::super::super::seam::harness::types::CustomMessage {
-                                            kind: _rt::string_lift(bytes105),
-                                            content: result119,
-                                            display: _rt::bool_lift(l120 as u8),
-                                            details: match l121 {
+                                            kind: _rt::string_lift(bytes110),
+                                            content: result124,
+                                            display: _rt::bool_lift(l125 as u8),
+                                            details: match l126 {
                                                 0 => None,
                                                 1 => {
                                                     let e = {
-                                                        let l122 = *base
+                                                        let l127 = *base
                                                             .add(8 + 6 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
-                                                        let l123 = *base
+                                                        let l128 = *base
                                                             .add(8 + 7 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
-                                                        let len124 = l123;
-                                                        let bytes124 = _rt::Vec::from_raw_parts(
-                                                            l122.cast(),
-                                                            len124,
-                                                            len124,
+                                                        let len129 = l128;
+                                                        let bytes129 = _rt::Vec::from_raw_parts(
+                                                            l127.cast(),
+                                                            len129,
+                                                            len129,
                                                         );
-                                                        _rt::string_lift(bytes124)
+                                                        _rt::string_lift(bytes129)
                                                     };
                                                     Some(e)
                                                 }
                                                 _ => _rt::invalid_enum_discriminant(),
                                             },
-                                            timestamp: l125,
+                                            timestamp: l130,
                                         }
                                     };
-                                    V126::Custom(e126)
+                                    V131::Custom(e131)
                                 }
                             };
-                            v126
+                            v131
                         };
-                        result127.push(e127);
+                        result132.push(e132);
                     }
                     _rt::cabi_dealloc(
-                        base127,
-                        len127 * (56 + 12 * ::core::mem::size_of::<*const u8>()),
+                        base132,
+                        len132 * (56 + 12 * ::core::mem::size_of::<*const u8>()),
                         8,
                     );
-                    let result128 = result127;
-                    result128
+                    let result133 = result132;
+                    result133
                 }
             }
             #[allow(unused_unsafe, clippy::all)]
@@ -5281,8 +5353,8 @@ mod _rt {
 )]
 #[doc(hidden)]
 #[allow(clippy::octal_escapes)]
-pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 3894] = *b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\x9b\x1d\x01A\x02\x01\
+pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 3915] = *b"\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xb0\x1d\x01A\x02\x01\
 A!\x01B\x04\x01m\x04\x05error\x04warn\x04info\x05debug\x04\0\x05level\x03\0\0\x01\
 @\x02\x05level\x01\x07messages\x01\0\x04\0\x05write\x01\x02\x03\0\x16seam:harnes\
 s/log@0.1.0\x05\0\x01B\x02\x01@\0\0s\x04\0\x03get\x01\0\x03\0\x19seam:harness/co\
@@ -5292,84 +5364,84 @@ r\x05\x05inputy\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usag
 e\x03\0\x05\x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03of\
 f\x07minimal\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\
 \0\x09\x01m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\
-\0\x0bstop-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0fargu\
-ments-error\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\
-\x0d\x04\0\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\x08thinking\x01\x11\0\x04\
-call\x01\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\x07content\x14\x09time\
-stampu\x04\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01r\x07\x07content\x17\
-\x05model\x08\x05usage\x06\x0ethinking-level\x18\x0bstop-reason\x0c\x0derror-mes\
-sage\x0d\x09timestampu\x04\0\x11assistant-message\x03\0\x19\x01k\x06\x01r\x08\x07\
-call-ids\x04tools\x07content\x14\x07details\x0d\x12structured-content\x0d\x05usa\
-ge\x1b\x08is-error\x7f\x09timestampu\x04\0\x0eresult-message\x03\0\x1c\x01r\x05\x04\
-kinds\x07content\x14\x07display\x7f\x07details\x0d\x09timestampu\x04\0\x0ecustom\
--message\x03\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\x1a\0\x04tool\x01\
-\x1d\0\x06custom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\x04kinds\x07conte\
-nt\x14\x07display\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\"\x01r\x02\x05st\
-arty\x03endy\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07message!\x04\0\x06place\
-d\x03\0&\x01q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06insert\x01'\0\x04\0\x04\
-edit\x03\0(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0*\x01m\x02\x05write\
-\x04read\x04\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\x04\0\x08location\x03\
-\0.\x01r\x03\x04paths\x08location/\x06exists\x7f\x04\0\x0dresolved-path\x03\00\x01\
-q\x02\x0aunresolved\x01s\0\x08resolved\x011\0\x04\0\x0aresolution\x03\02\x01r\x03\
-\x05givens\x0aresolution3\x06access-\x04\0\x0bpath-target\x03\04\x01r\x02\x07com\
-mands\x03cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05other\x01s\0\x04path\x01\
-5\0\x07command\x017\0\x04\0\x06target\x03\08\x01r\x02\x02ids\x04tools\x04\0\x0bp\
-arent-call\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01;\0\x05model\0\0\x04use\
-r\0\0\x07resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05indexy\x04sizey\x04\0\x0e\
-batch-position\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-argu\
-ments\x0d\x06origin=\x07targets\xc0\0\x04turny\x05batch?\x04\0\x0ainvocation\x03\
-\0A\x03\0\x18seam:harness/types@0.1.0\x05\x02\x02\x03\0\x02\x07message\x01B\x11\x02\
-\x03\x02\x01\x03\x04\0\x07message\x03\0\0\x01m\x04\x06custom\x04tool\x09assistan\
-t\x04user\x04\0\x04kind\x03\0\x02\x01r\x03\x04kind\x03\x04names\x05bytesy\x04\0\x0d\
-outline-entry\x03\0\x04\x01@\0\0y\x04\0\x06length\x01\x06\x01k\x01\x01@\x01\x05i\
-ndexy\0\x07\x04\0\x03get\x01\x08\x01p\x01\x01@\x02\x05starty\x03endy\0\x09\x04\0\
-\x05slice\x01\x0a\x01p\x05\x01@\x02\x05starty\x03endy\0\x0b\x04\0\x07outline\x01\
-\x0c\x03\0\x1fseam:harness/conversation@0.1.0\x05\x04\x01B\x04\x01@\0\0y\x04\0\x06\
-length\x01\0\x01@\x02\x06offsety\x06lengthy\0s\x04\0\x04read\x01\x01\x03\0\x1ese\
-am:harness/full-result@0.1.0\x05\x05\x02\x03\0\x02\x07content\x01B\x06\x02\x03\x02\
-\x01\x06\x04\0\x07content\x03\0\0\x01p\x01\x01ks\x01@\x02\x07content\x02\x07deta\
-ils\x03\0\x7f\x04\0\x04send\x01\x04\x03\0\x1fseam:harness/tool-updates@0.1.0\x05\
-\x07\x01B\x0d\x01m\x03\x09too-large\x07bad-key\x09too-often\x04\0\x07refusal\x03\
-\0\0\x01ks\x01@\x01\x03keys\0\x02\x04\0\x03get\x01\x03\x01ps\x01@\0\0\x04\x04\0\x04\
-keys\x01\x05\x01j\0\x01\x01\x01@\x02\x03keys\x04texts\0\x06\x04\0\x03set\x01\x07\
-\x01@\x01\x03keys\0\x06\x04\0\x06delete\x01\x08\x03\0\x18seam:harness/state@0.1.\
-0\x05\x08\x02\x03\0\x02\x0bnew-message\x01B\x09\x02\x03\x02\x01\x09\x04\0\x0bnew\
--message\x03\0\0\x01m\x04\x09next-turn\x09follow-up\x05steer\x06stored\x04\0\x08\
-delivery\x03\0\x02\x01m\x04\x06no-run\x09too-large\x08too-many\x0anot-usable\x04\
-\0\x07refusal\x03\0\x04\x01j\0\x01\x05\x01@\x02\x07message\x01\x08delivery\x03\0\
-\x06\x04\0\x04send\x01\x07\x03\0\x1bseam:harness/messages@0.1.0\x05\x0a\x01B\x10\
-\x01m\x05\x08not-kept\x08no-entry\x09too-large\x08too-many\x0anot-usable\x04\0\x07\
-refusal\x03\0\0\x01@\0\0s\x04\0\x02id\x01\x02\x01ks\x01@\0\0\x03\x04\0\x04name\x01\
-\x04\x04\0\x04leaf\x01\x04\x01j\0\x01\x01\x01@\x01\x04names\0\x05\x04\0\x08set-n\
-ame\x01\x06\x01@\x02\x05entrys\x05label\x03\0\x05\x04\0\x09set-label\x01\x07\x01\
-j\x01s\x01\x01\x01@\x02\x04kinds\x04datas\0\x08\x04\0\x06append\x01\x09\x03\0\x1a\
-seam:harness/session@0.1.0\x05\x0b\x02\x03\0\x02\x05model\x02\x03\0\x02\x0ethink\
-ing-level\x01B\x15\x02\x03\x02\x01\x0c\x04\0\x05model\x03\0\0\x02\x03\x02\x01\x0d\
-\x04\0\x0ethinking-level\x03\0\x02\x01r\x02\x04names\x06active\x7f\x04\0\x0coffe\
-red-tool\x03\0\x04\x01@\0\0\x01\x04\0\x07current\x01\x06\x01@\0\0\x03\x04\0\x05l\
-evel\x01\x07\x01p\x05\x01@\0\0\x08\x04\0\x09all-tools\x01\x09\x01j\0\x01s\x01@\x01\
-\x05model\x01\0\x0a\x04\0\x06select\x01\x0b\x01@\x01\x05level\x03\0\x0a\x04\0\x0c\
-select-level\x01\x0c\x01ps\x01@\x01\x05names\x0d\0\x0a\x04\0\x0cselect-tools\x01\
-\x0e\x03\0\x19seam:harness/models@0.1.0\x05\x0e\x01B\x0b\x02\x03\x02\x01\x06\x04\
-\0\x07content\x03\0\0\x01p\x01\x01ks\x01r\x03\x07content\x02\x07details\x03\x12s\
-tructured-content\x03\x04\0\x06output\x03\0\x04\x01q\x02\x07not-run\x01s\0\x06fa\
-iled\x01s\0\x04\0\x07failure\x03\0\x06\x01j\x01\x05\x01\x07\x01@\x02\x04tools\x09\
-argumentss\0\x08\x04\0\x04call\x01\x09\x03\0\x1cseam:harness/call-tool@0.1.0\x05\
-\x0f\x01B\x0c\x01@\x01\x04texts\x01\0\x04\0\x06notify\x01\0\x04\0\x06status\x01\0\
-\x01@\x01\x08questions\0\x7f\x04\0\x07confirm\x01\x01\x01ps\x01ky\x01@\x02\x08qu\
-estions\x07options\x02\0\x03\x04\0\x06select\x01\x04\x01ks\x01@\x01\x08questions\
-\0\x05\x04\0\x05input\x01\x06\x03\0\x15seam:harness/ui@0.1.0\x05\x10\x01B\x0b\x01\
-r\x03\x06systems\x06prompts\x0amax-tokensy\x04\0\x07request\x03\0\0\x01r\x03\x04\
-texts\x07cut-off\x7f\x06tokensy\x04\0\x0acompletion\x03\0\x02\x01q\x02\x09no-bud\
-get\0\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x04\x01@\0\0y\x04\0\x04left\x01\x06\
-\x01j\x01\x03\x01\x05\x01@\x01\x07request\x01\0\x07\x04\0\x03ask\x01\x08\x03\0\x1b\
-seam:harness/complete@0.1.0\x05\x11\x01B\x08\x01r\x02\x04texts\x04codez\x04\0\x06\
-output\x03\0\0\x01q\x02\x07not-run\x01s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\
-\x02\x01ps\x01j\x01\x01\x01\x03\x01@\x02\x07programs\x09arguments\x04\0\x05\x04\0\
-\x03run\x01\x06\x03\0\x17seam:harness/exec@0.1.0\x05\x12\x04\07seam:harness/host\
--with-all-of-its-exports-removed@0.1.0\x04\0\x0b*\x01\0$host-with-all-of-its-exp\
-orts-removed\x03\0\0\0G\x09producers\x01\x0cprocessed-by\x02\x0dwit-component\x07\
-0.254.2\x10wit-bindgen-rust\x060.60.0";
+\0\x0bstop-reason\x03\0\x0b\x01ks\x01r\x05\x02ids\x04tools\x09argumentss\x0fargu\
+ments-error\x0d\x09signature\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x03\x04t\
+exts\x09signature\x0d\x08redacted\x7f\x04\0\x08thinking\x03\0\x10\x01q\x03\x04te\
+xt\x01s\0\x08thinking\x01\x11\0\x04call\x01\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\
+\x01r\x02\x07content\x14\x09timestampu\x04\0\x0cuser-message\x03\0\x15\x01p\x13\x01\
+k\x0a\x01r\x07\x07content\x17\x05model\x08\x05usage\x06\x0ethinking-level\x18\x0b\
+stop-reason\x0c\x0derror-message\x0d\x09timestampu\x04\0\x11assistant-message\x03\
+\0\x19\x01k\x06\x01r\x08\x07call-ids\x04tools\x07content\x14\x07details\x0d\x12s\
+tructured-content\x0d\x05usage\x1b\x08is-error\x7f\x09timestampu\x04\0\x0eresult\
+-message\x03\0\x1c\x01r\x05\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\
+\x09timestampu\x04\0\x0ecustom-message\x03\0\x1e\x01q\x04\x04user\x01\x16\0\x09a\
+ssistant\x01\x1a\0\x04tool\x01\x1d\0\x06custom\x01\x1f\0\x04\0\x07message\x03\0\x20\
+\x01r\x04\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x04\0\x0bnew-mes\
+sage\x03\0\"\x01r\x02\x05starty\x03endy\x04\0\x05range\x03\0$\x01r\x02\x05indexy\
+\x07message!\x04\0\x06placed\x03\0&\x01q\x03\x0adrop-range\x01%\0\x07replace\x01\
+'\0\x06insert\x01'\0\x04\0\x04edit\x03\0(\x01r\x02\x04names\x05values\x04\0\x06h\
+eader\x03\0*\x01m\x02\x05write\x04read\x04\0\x06access\x03\0,\x01m\x02\x07outsid\
+e\x06inside\x04\0\x08location\x03\0.\x01r\x03\x04paths\x08location/\x06exists\x7f\
+\x04\0\x0dresolved-path\x03\00\x01q\x02\x0aunresolved\x01s\0\x08resolved\x011\0\x04\
+\0\x0aresolution\x03\02\x01r\x03\x05givens\x0aresolution3\x06access-\x04\0\x0bpa\
+th-target\x03\04\x01r\x02\x07commands\x03cwds\x04\0\x0ecommand-target\x03\06\x01\
+q\x03\x05other\x01s\0\x04path\x015\0\x07command\x017\0\x04\0\x06target\x03\08\x01\
+r\x02\x02ids\x04tools\x04\0\x0bparent-call\x03\0:\x01q\x05\x06plugin\x01s\0\x06n\
+ested\x01;\0\x05model\0\0\x04user\0\0\x07resumed\0\0\x04\0\x06origin\x03\0<\x01r\
+\x02\x05indexy\x04sizey\x04\0\x0ebatch-position\x03\0>\x01p9\x01r\x08\x02ids\x04\
+tools\x09argumentss\x0fmodel-arguments\x0d\x06origin=\x07targets\xc0\0\x04turny\x05\
+batch?\x04\0\x0ainvocation\x03\0A\x03\0\x18seam:harness/types@0.1.0\x05\x02\x02\x03\
+\0\x02\x07message\x01B\x11\x02\x03\x02\x01\x03\x04\0\x07message\x03\0\0\x01m\x04\
+\x06custom\x04tool\x09assistant\x04user\x04\0\x04kind\x03\0\x02\x01r\x03\x04kind\
+\x03\x04names\x05bytesy\x04\0\x0doutline-entry\x03\0\x04\x01@\0\0y\x04\0\x06leng\
+th\x01\x06\x01k\x01\x01@\x01\x05indexy\0\x07\x04\0\x03get\x01\x08\x01p\x01\x01@\x02\
+\x05starty\x03endy\0\x09\x04\0\x05slice\x01\x0a\x01p\x05\x01@\x02\x05starty\x03e\
+ndy\0\x0b\x04\0\x07outline\x01\x0c\x03\0\x1fseam:harness/conversation@0.1.0\x05\x04\
+\x01B\x04\x01@\0\0y\x04\0\x06length\x01\0\x01@\x02\x06offsety\x06lengthy\0s\x04\0\
+\x04read\x01\x01\x03\0\x1eseam:harness/full-result@0.1.0\x05\x05\x02\x03\0\x02\x07\
+content\x01B\x06\x02\x03\x02\x01\x06\x04\0\x07content\x03\0\0\x01p\x01\x01ks\x01\
+@\x02\x07content\x02\x07details\x03\0\x7f\x04\0\x04send\x01\x04\x03\0\x1fseam:ha\
+rness/tool-updates@0.1.0\x05\x07\x01B\x0d\x01m\x03\x09too-large\x07bad-key\x09to\
+o-often\x04\0\x07refusal\x03\0\0\x01ks\x01@\x01\x03keys\0\x02\x04\0\x03get\x01\x03\
+\x01ps\x01@\0\0\x04\x04\0\x04keys\x01\x05\x01j\0\x01\x01\x01@\x02\x03keys\x04tex\
+ts\0\x06\x04\0\x03set\x01\x07\x01@\x01\x03keys\0\x06\x04\0\x06delete\x01\x08\x03\
+\0\x18seam:harness/state@0.1.0\x05\x08\x02\x03\0\x02\x0bnew-message\x01B\x09\x02\
+\x03\x02\x01\x09\x04\0\x0bnew-message\x03\0\0\x01m\x04\x09next-turn\x09follow-up\
+\x05steer\x06stored\x04\0\x08delivery\x03\0\x02\x01m\x04\x06no-run\x09too-large\x08\
+too-many\x0anot-usable\x04\0\x07refusal\x03\0\x04\x01j\0\x01\x05\x01@\x02\x07mes\
+sage\x01\x08delivery\x03\0\x06\x04\0\x04send\x01\x07\x03\0\x1bseam:harness/messa\
+ges@0.1.0\x05\x0a\x01B\x10\x01m\x05\x08not-kept\x08no-entry\x09too-large\x08too-\
+many\x0anot-usable\x04\0\x07refusal\x03\0\0\x01@\0\0s\x04\0\x02id\x01\x02\x01ks\x01\
+@\0\0\x03\x04\0\x04name\x01\x04\x04\0\x04leaf\x01\x04\x01j\0\x01\x01\x01@\x01\x04\
+names\0\x05\x04\0\x08set-name\x01\x06\x01@\x02\x05entrys\x05label\x03\0\x05\x04\0\
+\x09set-label\x01\x07\x01j\x01s\x01\x01\x01@\x02\x04kinds\x04datas\0\x08\x04\0\x06\
+append\x01\x09\x03\0\x1aseam:harness/session@0.1.0\x05\x0b\x02\x03\0\x02\x05mode\
+l\x02\x03\0\x02\x0ethinking-level\x01B\x15\x02\x03\x02\x01\x0c\x04\0\x05model\x03\
+\0\0\x02\x03\x02\x01\x0d\x04\0\x0ethinking-level\x03\0\x02\x01r\x02\x04names\x06\
+active\x7f\x04\0\x0coffered-tool\x03\0\x04\x01@\0\0\x01\x04\0\x07current\x01\x06\
+\x01@\0\0\x03\x04\0\x05level\x01\x07\x01p\x05\x01@\0\0\x08\x04\0\x09all-tools\x01\
+\x09\x01j\0\x01s\x01@\x01\x05model\x01\0\x0a\x04\0\x06select\x01\x0b\x01@\x01\x05\
+level\x03\0\x0a\x04\0\x0cselect-level\x01\x0c\x01ps\x01@\x01\x05names\x0d\0\x0a\x04\
+\0\x0cselect-tools\x01\x0e\x03\0\x19seam:harness/models@0.1.0\x05\x0e\x01B\x0b\x02\
+\x03\x02\x01\x06\x04\0\x07content\x03\0\0\x01p\x01\x01ks\x01r\x03\x07content\x02\
+\x07details\x03\x12structured-content\x03\x04\0\x06output\x03\0\x04\x01q\x02\x07\
+not-run\x01s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x06\x01j\x01\x05\x01\x07\x01\
+@\x02\x04tools\x09argumentss\0\x08\x04\0\x04call\x01\x09\x03\0\x1cseam:harness/c\
+all-tool@0.1.0\x05\x0f\x01B\x0c\x01@\x01\x04texts\x01\0\x04\0\x06notify\x01\0\x04\
+\0\x06status\x01\0\x01@\x01\x08questions\0\x7f\x04\0\x07confirm\x01\x01\x01ps\x01\
+ky\x01@\x02\x08questions\x07options\x02\0\x03\x04\0\x06select\x01\x04\x01ks\x01@\
+\x01\x08questions\0\x05\x04\0\x05input\x01\x06\x03\0\x15seam:harness/ui@0.1.0\x05\
+\x10\x01B\x0b\x01r\x03\x06systems\x06prompts\x0amax-tokensy\x04\0\x07request\x03\
+\0\0\x01r\x03\x04texts\x07cut-off\x7f\x06tokensy\x04\0\x0acompletion\x03\0\x02\x01\
+q\x02\x09no-budget\0\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x04\x01@\0\0y\x04\
+\0\x04left\x01\x06\x01j\x01\x03\x01\x05\x01@\x01\x07request\x01\0\x07\x04\0\x03a\
+sk\x01\x08\x03\0\x1bseam:harness/complete@0.1.0\x05\x11\x01B\x08\x01r\x02\x04tex\
+ts\x04codez\x04\0\x06output\x03\0\0\x01q\x02\x07not-run\x01s\0\x06failed\x01s\0\x04\
+\0\x07failure\x03\0\x02\x01ps\x01j\x01\x01\x01\x03\x01@\x02\x07programs\x09argum\
+ents\x04\0\x05\x04\0\x03run\x01\x06\x03\0\x17seam:harness/exec@0.1.0\x05\x12\x04\
+\07seam:harness/host-with-all-of-its-exports-removed@0.1.0\x04\0\x0b*\x01\0$host\
+-with-all-of-its-exports-removed\x03\0\0\0G\x09producers\x01\x0cprocessed-by\x02\
+\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
 #[inline(never)]
 #[doc(hidden)]
 pub fn __link_custom_section_describing_imports() {

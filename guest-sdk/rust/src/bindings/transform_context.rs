@@ -67,27 +67,27 @@ pub mod exports {
                             })
                         };
                         let ptr2 = (&raw mut _RET_AREA.0).cast::<u8>();
-                        let vec99 = result1;
-                        let len99 = vec99.len();
-                        let layout99 = _rt::alloc::Layout::from_size_align(
-                                vec99.len()
+                        let vec101 = result1;
+                        let len101 = vec101.len();
+                        let layout101 = _rt::alloc::Layout::from_size_align(
+                                vec101.len()
                                     * (72 + 12 * ::core::mem::size_of::<*const u8>()),
                                 8,
                             )
                             .unwrap();
-                        let (result99, _cleanup99) = ::wit_bindgen::rt::Cleanup::new(
-                            layout99,
+                        let (result101, _cleanup101) = ::wit_bindgen::rt::Cleanup::new(
+                            layout101,
                         );
-                        if let Some(cleanup) = _cleanup99 {
+                        if let Some(cleanup) = _cleanup101 {
                             cleanup.forget();
                         }
-                        for (i, e) in vec99.into_iter().enumerate() {
-                            let base = result99
+                        for (i, e) in vec101.into_iter().enumerate() {
+                            let base = result101
                                 .add(i * (72 + 12 * ::core::mem::size_of::<*const u8>()));
                             {
-                                use super::super::super::super::__with_name0::Edit as V98;
+                                use super::super::super::super::__with_name0::Edit as V100;
                                 match e {
-                                    V98::DropRange(e) => {
+                                    V100::DropRange(e) => {
                                         *base.add(0).cast::<u8>() = (0i32) as u8;
                                         let super::super::super::super::__with_name0::Range {
                                             start: start3,
@@ -96,16 +96,16 @@ pub mod exports {
                                         *base.add(8).cast::<i32>() = _rt::as_i32(start3);
                                         *base.add(12).cast::<i32>() = _rt::as_i32(end3);
                                     }
-                                    V98::Replace(e) => {
+                                    V100::Replace(e) => {
                                         *base.add(0).cast::<u8>() = (1i32) as u8;
                                         let super::super::super::super::__with_name0::Placed {
                                             index: index4,
                                             message: message4,
                                         } = e;
                                         *base.add(8).cast::<i32>() = _rt::as_i32(index4);
-                                        use super::super::super::super::__with_name0::Message as V50;
+                                        use super::super::super::super::__with_name0::Message as V51;
                                         match message4 {
-                                            V50::User(e) => {
+                                            V51::User(e) => {
                                                 *base.add(16).cast::<u8>() = (0i32) as u8;
                                                 let super::super::super::super::__with_name0::UserMessage {
                                                     content: content5,
@@ -182,7 +182,7 @@ pub mod exports {
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<f64>() = _rt::as_f64(timestamp5);
                                             }
-                                            V50::Assistant(e) => {
+                                            V51::Assistant(e) => {
                                                 *base.add(16).cast::<u8>() = (1i32) as u8;
                                                 let super::super::super::super::__with_name0::AssistantMessage {
                                                     content: content12,
@@ -193,26 +193,26 @@ pub mod exports {
                                                     error_message: error_message12,
                                                     timestamp: timestamp12,
                                                 } = e;
-                                                let vec23 = content12;
-                                                let len23 = vec23.len();
-                                                let layout23 = _rt::alloc::Layout::from_size_align(
-                                                        vec23.len() * (10 * ::core::mem::size_of::<*const u8>()),
+                                                let vec24 = content12;
+                                                let len24 = vec24.len();
+                                                let layout24 = _rt::alloc::Layout::from_size_align(
+                                                        vec24.len() * (13 * ::core::mem::size_of::<*const u8>()),
                                                         ::core::mem::size_of::<*const u8>(),
                                                     )
                                                     .unwrap();
-                                                let (result23, _cleanup23) = ::wit_bindgen::rt::Cleanup::new(
-                                                    layout23,
+                                                let (result24, _cleanup24) = ::wit_bindgen::rt::Cleanup::new(
+                                                    layout24,
                                                 );
-                                                if let Some(cleanup) = _cleanup23 {
+                                                if let Some(cleanup) = _cleanup24 {
                                                     cleanup.forget();
                                                 }
-                                                for (i, e) in vec23.into_iter().enumerate() {
-                                                    let base = result23
-                                                        .add(i * (10 * ::core::mem::size_of::<*const u8>()));
+                                                for (i, e) in vec24.into_iter().enumerate() {
+                                                    let base = result24
+                                                        .add(i * (13 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        use super::super::super::super::__with_name0::Block as V22;
+                                                        use super::super::super::super::__with_name0::Block as V23;
                                                         match e {
-                                                            V22::Text(e) => {
+                                                            V23::Text(e) => {
                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
                                                                 let vec13 = (e.into_bytes()).into_boxed_slice();
                                                                 let ptr13 = vec13.as_ptr().cast::<u8>();
@@ -225,11 +225,12 @@ pub mod exports {
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>() = ptr13.cast_mut();
                                                             }
-                                                            V22::Thinking(e) => {
+                                                            V23::Thinking(e) => {
                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                 let super::super::super::super::__with_name0::Thinking {
                                                                     text: text14,
                                                                     signature: signature14,
+                                                                    redacted: redacted14,
                                                                 } = e;
                                                                 let vec15 = (text14.into_bytes()).into_boxed_slice();
                                                                 let ptr15 = vec15.as_ptr().cast::<u8>();
@@ -263,14 +264,21 @@ pub mod exports {
                                                                             .cast::<u8>() = (0i32) as u8;
                                                                     }
                                                                 };
+                                                                *base
+                                                                    .add(6 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<u8>() = (match redacted14 {
+                                                                    true => 1,
+                                                                    false => 0,
+                                                                }) as u8;
                                                             }
-                                                            V22::Call(e) => {
+                                                            V23::Call(e) => {
                                                                 *base.add(0).cast::<u8>() = (2i32) as u8;
                                                                 let super::super::super::super::__with_name0::RequestedCall {
                                                                     id: id17,
                                                                     tool: tool17,
                                                                     arguments: arguments17,
                                                                     arguments_error: arguments_error17,
+                                                                    signature: signature17,
                                                                 } = e;
                                                                 let vec18 = (id17.into_bytes()).into_boxed_slice();
                                                                 let ptr18 = vec18.as_ptr().cast::<u8>();
@@ -324,60 +332,82 @@ pub mod exports {
                                                                             .cast::<u8>() = (0i32) as u8;
                                                                     }
                                                                 };
+                                                                match signature17 {
+                                                                    Some(e) => {
+                                                                        *base
+                                                                            .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<u8>() = (1i32) as u8;
+                                                                        let vec22 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr22 = vec22.as_ptr().cast::<u8>();
+                                                                        let len22 = vec22.len();
+                                                                        ::core::mem::forget(vec22);
+                                                                        *base
+                                                                            .add(12 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<usize>() = len22;
+                                                                        *base
+                                                                            .add(11 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<*mut u8>() = ptr22.cast_mut();
+                                                                    }
+                                                                    None => {
+                                                                        *base
+                                                                            .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<u8>() = (0i32) as u8;
+                                                                    }
+                                                                };
                                                             }
                                                         }
                                                     }
                                                 }
                                                 *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len23;
-                                                *base.add(24).cast::<*mut u8>() = result23;
+                                                    .cast::<usize>() = len24;
+                                                *base.add(24).cast::<*mut u8>() = result24;
                                                 let super::super::super::super::__with_name0::Model {
-                                                    provider: provider24,
-                                                    id: id24,
+                                                    provider: provider25,
+                                                    id: id25,
                                                 } = model12;
-                                                let vec25 = (provider24.into_bytes()).into_boxed_slice();
-                                                let ptr25 = vec25.as_ptr().cast::<u8>();
-                                                let len25 = vec25.len();
-                                                ::core::mem::forget(vec25);
-                                                *base
-                                                    .add(24 + 3 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len25;
-                                                *base
-                                                    .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<*mut u8>() = ptr25.cast_mut();
-                                                let vec26 = (id24.into_bytes()).into_boxed_slice();
+                                                let vec26 = (provider25.into_bytes()).into_boxed_slice();
                                                 let ptr26 = vec26.as_ptr().cast::<u8>();
                                                 let len26 = vec26.len();
                                                 ::core::mem::forget(vec26);
                                                 *base
-                                                    .add(24 + 5 * ::core::mem::size_of::<*const u8>())
+                                                    .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>() = len26;
                                                 *base
-                                                    .add(24 + 4 * ::core::mem::size_of::<*const u8>())
+                                                    .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>() = ptr26.cast_mut();
+                                                let vec27 = (id25.into_bytes()).into_boxed_slice();
+                                                let ptr27 = vec27.as_ptr().cast::<u8>();
+                                                let len27 = vec27.len();
+                                                ::core::mem::forget(vec27);
+                                                *base
+                                                    .add(24 + 5 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<usize>() = len27;
+                                                *base
+                                                    .add(24 + 4 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<*mut u8>() = ptr27.cast_mut();
                                                 let super::super::super::super::__with_name0::Usage {
-                                                    input: input27,
-                                                    output: output27,
-                                                    cache_read: cache_read27,
-                                                    cache_write: cache_write27,
-                                                    cost: cost27,
+                                                    input: input28,
+                                                    output: output28,
+                                                    cache_read: cache_read28,
+                                                    cache_write: cache_write28,
+                                                    cost: cost28,
                                                 } = usage12;
                                                 *base
                                                     .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<i32>() = _rt::as_i32(input27);
+                                                    .cast::<i32>() = _rt::as_i32(input28);
                                                 *base
                                                     .add(28 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<i32>() = _rt::as_i32(output27);
+                                                    .cast::<i32>() = _rt::as_i32(output28);
                                                 *base
                                                     .add(32 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<i32>() = _rt::as_i32(cache_read27);
+                                                    .cast::<i32>() = _rt::as_i32(cache_read28);
                                                 *base
                                                     .add(36 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<i32>() = _rt::as_i32(cache_write27);
+                                                    .cast::<i32>() = _rt::as_i32(cache_write28);
                                                 *base
                                                     .add(40 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<f64>() = _rt::as_f64(cost27);
+                                                    .cast::<f64>() = _rt::as_f64(cost28);
                                                 match thinking_level12 {
                                                     Some(e) => {
                                                         *base
@@ -401,16 +431,16 @@ pub mod exports {
                                                         *base
                                                             .add(48 + 7 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<u8>() = (1i32) as u8;
-                                                        let vec28 = (e.into_bytes()).into_boxed_slice();
-                                                        let ptr28 = vec28.as_ptr().cast::<u8>();
-                                                        let len28 = vec28.len();
-                                                        ::core::mem::forget(vec28);
+                                                        let vec29 = (e.into_bytes()).into_boxed_slice();
+                                                        let ptr29 = vec29.as_ptr().cast::<u8>();
+                                                        let len29 = vec29.len();
+                                                        ::core::mem::forget(vec29);
                                                         *base
                                                             .add(48 + 9 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<usize>() = len28;
+                                                            .cast::<usize>() = len29;
                                                         *base
                                                             .add(48 + 8 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<*mut u8>() = ptr28.cast_mut();
+                                                            .cast::<*mut u8>() = ptr29.cast_mut();
                                                     }
                                                     None => {
                                                         *base
@@ -422,142 +452,142 @@ pub mod exports {
                                                     .add(48 + 10 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<f64>() = _rt::as_f64(timestamp12);
                                             }
-                                            V50::Tool(e) => {
+                                            V51::Tool(e) => {
                                                 *base.add(16).cast::<u8>() = (2i32) as u8;
                                                 let super::super::super::super::__with_name0::ResultMessage {
-                                                    call_id: call_id29,
-                                                    tool: tool29,
-                                                    content: content29,
-                                                    details: details29,
-                                                    structured_content: structured_content29,
-                                                    usage: usage29,
-                                                    is_error: is_error29,
-                                                    timestamp: timestamp29,
+                                                    call_id: call_id30,
+                                                    tool: tool30,
+                                                    content: content30,
+                                                    details: details30,
+                                                    structured_content: structured_content30,
+                                                    usage: usage30,
+                                                    is_error: is_error30,
+                                                    timestamp: timestamp30,
                                                 } = e;
-                                                let vec30 = (call_id29.into_bytes()).into_boxed_slice();
-                                                let ptr30 = vec30.as_ptr().cast::<u8>();
-                                                let len30 = vec30.len();
-                                                ::core::mem::forget(vec30);
-                                                *base
-                                                    .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len30;
-                                                *base.add(24).cast::<*mut u8>() = ptr30.cast_mut();
-                                                let vec31 = (tool29.into_bytes()).into_boxed_slice();
+                                                let vec31 = (call_id30.into_bytes()).into_boxed_slice();
                                                 let ptr31 = vec31.as_ptr().cast::<u8>();
                                                 let len31 = vec31.len();
                                                 ::core::mem::forget(vec31);
                                                 *base
-                                                    .add(24 + 3 * ::core::mem::size_of::<*const u8>())
+                                                    .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>() = len31;
+                                                *base.add(24).cast::<*mut u8>() = ptr31.cast_mut();
+                                                let vec32 = (tool30.into_bytes()).into_boxed_slice();
+                                                let ptr32 = vec32.as_ptr().cast::<u8>();
+                                                let len32 = vec32.len();
+                                                ::core::mem::forget(vec32);
+                                                *base
+                                                    .add(24 + 3 * ::core::mem::size_of::<*const u8>())
+                                                    .cast::<usize>() = len32;
                                                 *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<*mut u8>() = ptr31.cast_mut();
-                                                let vec37 = content29;
-                                                let len37 = vec37.len();
-                                                let layout37 = _rt::alloc::Layout::from_size_align(
-                                                        vec37.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                    .cast::<*mut u8>() = ptr32.cast_mut();
+                                                let vec38 = content30;
+                                                let len38 = vec38.len();
+                                                let layout38 = _rt::alloc::Layout::from_size_align(
+                                                        vec38.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                         ::core::mem::size_of::<*const u8>(),
                                                     )
                                                     .unwrap();
-                                                let (result37, _cleanup37) = ::wit_bindgen::rt::Cleanup::new(
-                                                    layout37,
+                                                let (result38, _cleanup38) = ::wit_bindgen::rt::Cleanup::new(
+                                                    layout38,
                                                 );
-                                                if let Some(cleanup) = _cleanup37 {
+                                                if let Some(cleanup) = _cleanup38 {
                                                     cleanup.forget();
                                                 }
-                                                for (i, e) in vec37.into_iter().enumerate() {
-                                                    let base = result37
+                                                for (i, e) in vec38.into_iter().enumerate() {
+                                                    let base = result38
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        use super::super::super::super::__with_name0::Content as V36;
+                                                        use super::super::super::super::__with_name0::Content as V37;
                                                         match e {
-                                                            V36::Text(e) => {
+                                                            V37::Text(e) => {
                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                let vec32 = (e.into_bytes()).into_boxed_slice();
-                                                                let ptr32 = vec32.as_ptr().cast::<u8>();
-                                                                let len32 = vec32.len();
-                                                                ::core::mem::forget(vec32);
+                                                                let vec33 = (e.into_bytes()).into_boxed_slice();
+                                                                let ptr33 = vec33.as_ptr().cast::<u8>();
+                                                                let len33 = vec33.len();
+                                                                ::core::mem::forget(vec33);
                                                                 *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len32;
+                                                                    .cast::<usize>() = len33;
                                                                 *base
                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr32.cast_mut();
+                                                                    .cast::<*mut u8>() = ptr33.cast_mut();
                                                             }
-                                                            V36::Image(e) => {
+                                                            V37::Image(e) => {
                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                 let super::super::super::super::__with_name0::Image {
-                                                                    mime_type: mime_type33,
-                                                                    data: data33,
+                                                                    mime_type: mime_type34,
+                                                                    data: data34,
                                                                 } = e;
-                                                                let vec34 = (mime_type33.into_bytes()).into_boxed_slice();
-                                                                let ptr34 = vec34.as_ptr().cast::<u8>();
-                                                                let len34 = vec34.len();
-                                                                ::core::mem::forget(vec34);
-                                                                *base
-                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len34;
-                                                                *base
-                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr34.cast_mut();
-                                                                let vec35 = <_ as Into<_rt::Vec<_>>>::into(data33)
-                                                                    .into_boxed_slice();
+                                                                let vec35 = (mime_type34.into_bytes()).into_boxed_slice();
                                                                 let ptr35 = vec35.as_ptr().cast::<u8>();
                                                                 let len35 = vec35.len();
                                                                 ::core::mem::forget(vec35);
                                                                 *base
-                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>() = len35;
                                                                 *base
-                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>() = ptr35.cast_mut();
+                                                                let vec36 = <_ as Into<_rt::Vec<_>>>::into(data34)
+                                                                    .into_boxed_slice();
+                                                                let ptr36 = vec36.as_ptr().cast::<u8>();
+                                                                let len36 = vec36.len();
+                                                                ::core::mem::forget(vec36);
+                                                                *base
+                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>() = len36;
+                                                                *base
+                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>() = ptr36.cast_mut();
                                                             }
                                                         }
                                                     }
                                                 }
                                                 *base
                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len37;
+                                                    .cast::<usize>() = len38;
                                                 *base
                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<*mut u8>() = result37;
-                                                match details29 {
+                                                    .cast::<*mut u8>() = result38;
+                                                match details30 {
                                                     Some(e) => {
                                                         *base
                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<u8>() = (1i32) as u8;
-                                                        let vec38 = (e.into_bytes()).into_boxed_slice();
-                                                        let ptr38 = vec38.as_ptr().cast::<u8>();
-                                                        let len38 = vec38.len();
-                                                        ::core::mem::forget(vec38);
-                                                        *base
-                                                            .add(24 + 8 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<usize>() = len38;
-                                                        *base
-                                                            .add(24 + 7 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<*mut u8>() = ptr38.cast_mut();
-                                                    }
-                                                    None => {
-                                                        *base
-                                                            .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<u8>() = (0i32) as u8;
-                                                    }
-                                                };
-                                                match structured_content29 {
-                                                    Some(e) => {
-                                                        *base
-                                                            .add(24 + 9 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<u8>() = (1i32) as u8;
                                                         let vec39 = (e.into_bytes()).into_boxed_slice();
                                                         let ptr39 = vec39.as_ptr().cast::<u8>();
                                                         let len39 = vec39.len();
                                                         ::core::mem::forget(vec39);
                                                         *base
-                                                            .add(24 + 11 * ::core::mem::size_of::<*const u8>())
+                                                            .add(24 + 8 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>() = len39;
                                                         *base
-                                                            .add(24 + 10 * ::core::mem::size_of::<*const u8>())
+                                                            .add(24 + 7 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>() = ptr39.cast_mut();
+                                                    }
+                                                    None => {
+                                                        *base
+                                                            .add(24 + 6 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<u8>() = (0i32) as u8;
+                                                    }
+                                                };
+                                                match structured_content30 {
+                                                    Some(e) => {
+                                                        *base
+                                                            .add(24 + 9 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<u8>() = (1i32) as u8;
+                                                        let vec40 = (e.into_bytes()).into_boxed_slice();
+                                                        let ptr40 = vec40.as_ptr().cast::<u8>();
+                                                        let len40 = vec40.len();
+                                                        ::core::mem::forget(vec40);
+                                                        *base
+                                                            .add(24 + 11 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<usize>() = len40;
+                                                        *base
+                                                            .add(24 + 10 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<*mut u8>() = ptr40.cast_mut();
                                                     }
                                                     None => {
                                                         *base
@@ -565,33 +595,33 @@ pub mod exports {
                                                             .cast::<u8>() = (0i32) as u8;
                                                     }
                                                 };
-                                                match usage29 {
+                                                match usage30 {
                                                     Some(e) => {
                                                         *base
                                                             .add(24 + 12 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<u8>() = (1i32) as u8;
                                                         let super::super::super::super::__with_name0::Usage {
-                                                            input: input40,
-                                                            output: output40,
-                                                            cache_read: cache_read40,
-                                                            cache_write: cache_write40,
-                                                            cost: cost40,
+                                                            input: input41,
+                                                            output: output41,
+                                                            cache_read: cache_read41,
+                                                            cache_write: cache_write41,
+                                                            cost: cost41,
                                                         } = e;
                                                         *base
                                                             .add(32 + 12 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<i32>() = _rt::as_i32(input40);
+                                                            .cast::<i32>() = _rt::as_i32(input41);
                                                         *base
                                                             .add(36 + 12 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<i32>() = _rt::as_i32(output40);
+                                                            .cast::<i32>() = _rt::as_i32(output41);
                                                         *base
                                                             .add(40 + 12 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<i32>() = _rt::as_i32(cache_read40);
+                                                            .cast::<i32>() = _rt::as_i32(cache_read41);
                                                         *base
                                                             .add(44 + 12 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<i32>() = _rt::as_i32(cache_write40);
+                                                            .cast::<i32>() = _rt::as_i32(cache_write41);
                                                         *base
                                                             .add(48 + 12 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<f64>() = _rt::as_f64(cost40);
+                                                            .cast::<f64>() = _rt::as_f64(cost41);
                                                     }
                                                     None => {
                                                         *base
@@ -601,121 +631,121 @@ pub mod exports {
                                                 };
                                                 *base
                                                     .add(56 + 12 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<u8>() = (match is_error29 {
+                                                    .cast::<u8>() = (match is_error30 {
                                                     true => 1,
                                                     false => 0,
                                                 }) as u8;
                                                 *base
                                                     .add(64 + 12 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<f64>() = _rt::as_f64(timestamp29);
+                                                    .cast::<f64>() = _rt::as_f64(timestamp30);
                                             }
-                                            V50::Custom(e) => {
+                                            V51::Custom(e) => {
                                                 *base.add(16).cast::<u8>() = (3i32) as u8;
                                                 let super::super::super::super::__with_name0::CustomMessage {
-                                                    kind: kind41,
-                                                    content: content41,
-                                                    display: display41,
-                                                    details: details41,
-                                                    timestamp: timestamp41,
+                                                    kind: kind42,
+                                                    content: content42,
+                                                    display: display42,
+                                                    details: details42,
+                                                    timestamp: timestamp42,
                                                 } = e;
-                                                let vec42 = (kind41.into_bytes()).into_boxed_slice();
-                                                let ptr42 = vec42.as_ptr().cast::<u8>();
-                                                let len42 = vec42.len();
-                                                ::core::mem::forget(vec42);
+                                                let vec43 = (kind42.into_bytes()).into_boxed_slice();
+                                                let ptr43 = vec43.as_ptr().cast::<u8>();
+                                                let len43 = vec43.len();
+                                                ::core::mem::forget(vec43);
                                                 *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len42;
-                                                *base.add(24).cast::<*mut u8>() = ptr42.cast_mut();
-                                                let vec48 = content41;
-                                                let len48 = vec48.len();
-                                                let layout48 = _rt::alloc::Layout::from_size_align(
-                                                        vec48.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                    .cast::<usize>() = len43;
+                                                *base.add(24).cast::<*mut u8>() = ptr43.cast_mut();
+                                                let vec49 = content42;
+                                                let len49 = vec49.len();
+                                                let layout49 = _rt::alloc::Layout::from_size_align(
+                                                        vec49.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                         ::core::mem::size_of::<*const u8>(),
                                                     )
                                                     .unwrap();
-                                                let (result48, _cleanup48) = ::wit_bindgen::rt::Cleanup::new(
-                                                    layout48,
+                                                let (result49, _cleanup49) = ::wit_bindgen::rt::Cleanup::new(
+                                                    layout49,
                                                 );
-                                                if let Some(cleanup) = _cleanup48 {
+                                                if let Some(cleanup) = _cleanup49 {
                                                     cleanup.forget();
                                                 }
-                                                for (i, e) in vec48.into_iter().enumerate() {
-                                                    let base = result48
+                                                for (i, e) in vec49.into_iter().enumerate() {
+                                                    let base = result49
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        use super::super::super::super::__with_name0::Content as V47;
+                                                        use super::super::super::super::__with_name0::Content as V48;
                                                         match e {
-                                                            V47::Text(e) => {
+                                                            V48::Text(e) => {
                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                let vec43 = (e.into_bytes()).into_boxed_slice();
-                                                                let ptr43 = vec43.as_ptr().cast::<u8>();
-                                                                let len43 = vec43.len();
-                                                                ::core::mem::forget(vec43);
+                                                                let vec44 = (e.into_bytes()).into_boxed_slice();
+                                                                let ptr44 = vec44.as_ptr().cast::<u8>();
+                                                                let len44 = vec44.len();
+                                                                ::core::mem::forget(vec44);
                                                                 *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len43;
+                                                                    .cast::<usize>() = len44;
                                                                 *base
                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr43.cast_mut();
+                                                                    .cast::<*mut u8>() = ptr44.cast_mut();
                                                             }
-                                                            V47::Image(e) => {
+                                                            V48::Image(e) => {
                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                 let super::super::super::super::__with_name0::Image {
-                                                                    mime_type: mime_type44,
-                                                                    data: data44,
+                                                                    mime_type: mime_type45,
+                                                                    data: data45,
                                                                 } = e;
-                                                                let vec45 = (mime_type44.into_bytes()).into_boxed_slice();
-                                                                let ptr45 = vec45.as_ptr().cast::<u8>();
-                                                                let len45 = vec45.len();
-                                                                ::core::mem::forget(vec45);
-                                                                *base
-                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len45;
-                                                                *base
-                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr45.cast_mut();
-                                                                let vec46 = <_ as Into<_rt::Vec<_>>>::into(data44)
-                                                                    .into_boxed_slice();
+                                                                let vec46 = (mime_type45.into_bytes()).into_boxed_slice();
                                                                 let ptr46 = vec46.as_ptr().cast::<u8>();
                                                                 let len46 = vec46.len();
                                                                 ::core::mem::forget(vec46);
                                                                 *base
-                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>() = len46;
                                                                 *base
-                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>() = ptr46.cast_mut();
+                                                                let vec47 = <_ as Into<_rt::Vec<_>>>::into(data45)
+                                                                    .into_boxed_slice();
+                                                                let ptr47 = vec47.as_ptr().cast::<u8>();
+                                                                let len47 = vec47.len();
+                                                                ::core::mem::forget(vec47);
+                                                                *base
+                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>() = len47;
+                                                                *base
+                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>() = ptr47.cast_mut();
                                                             }
                                                         }
                                                     }
                                                 }
                                                 *base
                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len48;
+                                                    .cast::<usize>() = len49;
                                                 *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<*mut u8>() = result48;
+                                                    .cast::<*mut u8>() = result49;
                                                 *base
                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<u8>() = (match display41 {
+                                                    .cast::<u8>() = (match display42 {
                                                     true => 1,
                                                     false => 0,
                                                 }) as u8;
-                                                match details41 {
+                                                match details42 {
                                                     Some(e) => {
                                                         *base
                                                             .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<u8>() = (1i32) as u8;
-                                                        let vec49 = (e.into_bytes()).into_boxed_slice();
-                                                        let ptr49 = vec49.as_ptr().cast::<u8>();
-                                                        let len49 = vec49.len();
-                                                        ::core::mem::forget(vec49);
+                                                        let vec50 = (e.into_bytes()).into_boxed_slice();
+                                                        let ptr50 = vec50.as_ptr().cast::<u8>();
+                                                        let len50 = vec50.len();
+                                                        ::core::mem::forget(vec50);
                                                         *base
                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<usize>() = len49;
+                                                            .cast::<usize>() = len50;
                                                         *base
                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<*mut u8>() = ptr49.cast_mut();
+                                                            .cast::<*mut u8>() = ptr50.cast_mut();
                                                     }
                                                     None => {
                                                         *base
@@ -725,170 +755,171 @@ pub mod exports {
                                                 };
                                                 *base
                                                     .add(24 + 8 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<f64>() = _rt::as_f64(timestamp41);
+                                                    .cast::<f64>() = _rt::as_f64(timestamp42);
                                             }
                                         }
                                     }
-                                    V98::Insert(e) => {
+                                    V100::Insert(e) => {
                                         *base.add(0).cast::<u8>() = (2i32) as u8;
                                         let super::super::super::super::__with_name0::Placed {
-                                            index: index51,
-                                            message: message51,
+                                            index: index52,
+                                            message: message52,
                                         } = e;
-                                        *base.add(8).cast::<i32>() = _rt::as_i32(index51);
-                                        use super::super::super::super::__with_name0::Message as V97;
-                                        match message51 {
-                                            V97::User(e) => {
+                                        *base.add(8).cast::<i32>() = _rt::as_i32(index52);
+                                        use super::super::super::super::__with_name0::Message as V99;
+                                        match message52 {
+                                            V99::User(e) => {
                                                 *base.add(16).cast::<u8>() = (0i32) as u8;
                                                 let super::super::super::super::__with_name0::UserMessage {
-                                                    content: content52,
-                                                    timestamp: timestamp52,
+                                                    content: content53,
+                                                    timestamp: timestamp53,
                                                 } = e;
-                                                let vec58 = content52;
-                                                let len58 = vec58.len();
-                                                let layout58 = _rt::alloc::Layout::from_size_align(
-                                                        vec58.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                let vec59 = content53;
+                                                let len59 = vec59.len();
+                                                let layout59 = _rt::alloc::Layout::from_size_align(
+                                                        vec59.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                         ::core::mem::size_of::<*const u8>(),
                                                     )
                                                     .unwrap();
-                                                let (result58, _cleanup58) = ::wit_bindgen::rt::Cleanup::new(
-                                                    layout58,
+                                                let (result59, _cleanup59) = ::wit_bindgen::rt::Cleanup::new(
+                                                    layout59,
                                                 );
-                                                if let Some(cleanup) = _cleanup58 {
+                                                if let Some(cleanup) = _cleanup59 {
                                                     cleanup.forget();
                                                 }
-                                                for (i, e) in vec58.into_iter().enumerate() {
-                                                    let base = result58
+                                                for (i, e) in vec59.into_iter().enumerate() {
+                                                    let base = result59
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        use super::super::super::super::__with_name0::Content as V57;
+                                                        use super::super::super::super::__with_name0::Content as V58;
                                                         match e {
-                                                            V57::Text(e) => {
+                                                            V58::Text(e) => {
                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                let vec53 = (e.into_bytes()).into_boxed_slice();
-                                                                let ptr53 = vec53.as_ptr().cast::<u8>();
-                                                                let len53 = vec53.len();
-                                                                ::core::mem::forget(vec53);
+                                                                let vec54 = (e.into_bytes()).into_boxed_slice();
+                                                                let ptr54 = vec54.as_ptr().cast::<u8>();
+                                                                let len54 = vec54.len();
+                                                                ::core::mem::forget(vec54);
                                                                 *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len53;
+                                                                    .cast::<usize>() = len54;
                                                                 *base
                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr53.cast_mut();
+                                                                    .cast::<*mut u8>() = ptr54.cast_mut();
                                                             }
-                                                            V57::Image(e) => {
+                                                            V58::Image(e) => {
                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                 let super::super::super::super::__with_name0::Image {
-                                                                    mime_type: mime_type54,
-                                                                    data: data54,
+                                                                    mime_type: mime_type55,
+                                                                    data: data55,
                                                                 } = e;
-                                                                let vec55 = (mime_type54.into_bytes()).into_boxed_slice();
-                                                                let ptr55 = vec55.as_ptr().cast::<u8>();
-                                                                let len55 = vec55.len();
-                                                                ::core::mem::forget(vec55);
-                                                                *base
-                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len55;
-                                                                *base
-                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr55.cast_mut();
-                                                                let vec56 = <_ as Into<_rt::Vec<_>>>::into(data54)
-                                                                    .into_boxed_slice();
+                                                                let vec56 = (mime_type55.into_bytes()).into_boxed_slice();
                                                                 let ptr56 = vec56.as_ptr().cast::<u8>();
                                                                 let len56 = vec56.len();
                                                                 ::core::mem::forget(vec56);
                                                                 *base
-                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>() = len56;
                                                                 *base
-                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>() = ptr56.cast_mut();
+                                                                let vec57 = <_ as Into<_rt::Vec<_>>>::into(data55)
+                                                                    .into_boxed_slice();
+                                                                let ptr57 = vec57.as_ptr().cast::<u8>();
+                                                                let len57 = vec57.len();
+                                                                ::core::mem::forget(vec57);
+                                                                *base
+                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>() = len57;
+                                                                *base
+                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>() = ptr57.cast_mut();
                                                             }
                                                         }
                                                     }
                                                 }
                                                 *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len58;
-                                                *base.add(24).cast::<*mut u8>() = result58;
+                                                    .cast::<usize>() = len59;
+                                                *base.add(24).cast::<*mut u8>() = result59;
                                                 *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<f64>() = _rt::as_f64(timestamp52);
+                                                    .cast::<f64>() = _rt::as_f64(timestamp53);
                                             }
-                                            V97::Assistant(e) => {
+                                            V99::Assistant(e) => {
                                                 *base.add(16).cast::<u8>() = (1i32) as u8;
                                                 let super::super::super::super::__with_name0::AssistantMessage {
-                                                    content: content59,
-                                                    model: model59,
-                                                    usage: usage59,
-                                                    thinking_level: thinking_level59,
-                                                    stop_reason: stop_reason59,
-                                                    error_message: error_message59,
-                                                    timestamp: timestamp59,
+                                                    content: content60,
+                                                    model: model60,
+                                                    usage: usage60,
+                                                    thinking_level: thinking_level60,
+                                                    stop_reason: stop_reason60,
+                                                    error_message: error_message60,
+                                                    timestamp: timestamp60,
                                                 } = e;
-                                                let vec70 = content59;
-                                                let len70 = vec70.len();
-                                                let layout70 = _rt::alloc::Layout::from_size_align(
-                                                        vec70.len() * (10 * ::core::mem::size_of::<*const u8>()),
+                                                let vec72 = content60;
+                                                let len72 = vec72.len();
+                                                let layout72 = _rt::alloc::Layout::from_size_align(
+                                                        vec72.len() * (13 * ::core::mem::size_of::<*const u8>()),
                                                         ::core::mem::size_of::<*const u8>(),
                                                     )
                                                     .unwrap();
-                                                let (result70, _cleanup70) = ::wit_bindgen::rt::Cleanup::new(
-                                                    layout70,
+                                                let (result72, _cleanup72) = ::wit_bindgen::rt::Cleanup::new(
+                                                    layout72,
                                                 );
-                                                if let Some(cleanup) = _cleanup70 {
+                                                if let Some(cleanup) = _cleanup72 {
                                                     cleanup.forget();
                                                 }
-                                                for (i, e) in vec70.into_iter().enumerate() {
-                                                    let base = result70
-                                                        .add(i * (10 * ::core::mem::size_of::<*const u8>()));
+                                                for (i, e) in vec72.into_iter().enumerate() {
+                                                    let base = result72
+                                                        .add(i * (13 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        use super::super::super::super::__with_name0::Block as V69;
+                                                        use super::super::super::super::__with_name0::Block as V71;
                                                         match e {
-                                                            V69::Text(e) => {
+                                                            V71::Text(e) => {
                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                let vec60 = (e.into_bytes()).into_boxed_slice();
-                                                                let ptr60 = vec60.as_ptr().cast::<u8>();
-                                                                let len60 = vec60.len();
-                                                                ::core::mem::forget(vec60);
+                                                                let vec61 = (e.into_bytes()).into_boxed_slice();
+                                                                let ptr61 = vec61.as_ptr().cast::<u8>();
+                                                                let len61 = vec61.len();
+                                                                ::core::mem::forget(vec61);
                                                                 *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len60;
+                                                                    .cast::<usize>() = len61;
                                                                 *base
                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr60.cast_mut();
+                                                                    .cast::<*mut u8>() = ptr61.cast_mut();
                                                             }
-                                                            V69::Thinking(e) => {
+                                                            V71::Thinking(e) => {
                                                                 *base.add(0).cast::<u8>() = (1i32) as u8;
                                                                 let super::super::super::super::__with_name0::Thinking {
-                                                                    text: text61,
-                                                                    signature: signature61,
+                                                                    text: text62,
+                                                                    signature: signature62,
+                                                                    redacted: redacted62,
                                                                 } = e;
-                                                                let vec62 = (text61.into_bytes()).into_boxed_slice();
-                                                                let ptr62 = vec62.as_ptr().cast::<u8>();
-                                                                let len62 = vec62.len();
-                                                                ::core::mem::forget(vec62);
+                                                                let vec63 = (text62.into_bytes()).into_boxed_slice();
+                                                                let ptr63 = vec63.as_ptr().cast::<u8>();
+                                                                let len63 = vec63.len();
+                                                                ::core::mem::forget(vec63);
                                                                 *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len62;
+                                                                    .cast::<usize>() = len63;
                                                                 *base
                                                                     .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr62.cast_mut();
-                                                                match signature61 {
+                                                                    .cast::<*mut u8>() = ptr63.cast_mut();
+                                                                match signature62 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(3 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
-                                                                        let vec63 = (e.into_bytes()).into_boxed_slice();
-                                                                        let ptr63 = vec63.as_ptr().cast::<u8>();
-                                                                        let len63 = vec63.len();
-                                                                        ::core::mem::forget(vec63);
+                                                                        let vec64 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr64 = vec64.as_ptr().cast::<u8>();
+                                                                        let len64 = vec64.len();
+                                                                        ::core::mem::forget(vec64);
                                                                         *base
                                                                             .add(5 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<usize>() = len63;
+                                                                            .cast::<usize>() = len64;
                                                                         *base
                                                                             .add(4 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<*mut u8>() = ptr63.cast_mut();
+                                                                            .cast::<*mut u8>() = ptr64.cast_mut();
                                                                     }
                                                                     None => {
                                                                         *base
@@ -896,64 +927,93 @@ pub mod exports {
                                                                             .cast::<u8>() = (0i32) as u8;
                                                                     }
                                                                 };
+                                                                *base
+                                                                    .add(6 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<u8>() = (match redacted62 {
+                                                                    true => 1,
+                                                                    false => 0,
+                                                                }) as u8;
                                                             }
-                                                            V69::Call(e) => {
+                                                            V71::Call(e) => {
                                                                 *base.add(0).cast::<u8>() = (2i32) as u8;
                                                                 let super::super::super::super::__with_name0::RequestedCall {
-                                                                    id: id64,
-                                                                    tool: tool64,
-                                                                    arguments: arguments64,
-                                                                    arguments_error: arguments_error64,
+                                                                    id: id65,
+                                                                    tool: tool65,
+                                                                    arguments: arguments65,
+                                                                    arguments_error: arguments_error65,
+                                                                    signature: signature65,
                                                                 } = e;
-                                                                let vec65 = (id64.into_bytes()).into_boxed_slice();
-                                                                let ptr65 = vec65.as_ptr().cast::<u8>();
-                                                                let len65 = vec65.len();
-                                                                ::core::mem::forget(vec65);
-                                                                *base
-                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len65;
-                                                                *base
-                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr65.cast_mut();
-                                                                let vec66 = (tool64.into_bytes()).into_boxed_slice();
+                                                                let vec66 = (id65.into_bytes()).into_boxed_slice();
                                                                 let ptr66 = vec66.as_ptr().cast::<u8>();
                                                                 let len66 = vec66.len();
                                                                 ::core::mem::forget(vec66);
                                                                 *base
-                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>() = len66;
                                                                 *base
-                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>() = ptr66.cast_mut();
-                                                                let vec67 = (arguments64.into_bytes()).into_boxed_slice();
+                                                                let vec67 = (tool65.into_bytes()).into_boxed_slice();
                                                                 let ptr67 = vec67.as_ptr().cast::<u8>();
                                                                 let len67 = vec67.len();
                                                                 ::core::mem::forget(vec67);
                                                                 *base
-                                                                    .add(6 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>() = len67;
                                                                 *base
-                                                                    .add(5 * ::core::mem::size_of::<*const u8>())
+                                                                    .add(3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>() = ptr67.cast_mut();
-                                                                match arguments_error64 {
+                                                                let vec68 = (arguments65.into_bytes()).into_boxed_slice();
+                                                                let ptr68 = vec68.as_ptr().cast::<u8>();
+                                                                let len68 = vec68.len();
+                                                                ::core::mem::forget(vec68);
+                                                                *base
+                                                                    .add(6 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>() = len68;
+                                                                *base
+                                                                    .add(5 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>() = ptr68.cast_mut();
+                                                                match arguments_error65 {
                                                                     Some(e) => {
                                                                         *base
                                                                             .add(7 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (1i32) as u8;
-                                                                        let vec68 = (e.into_bytes()).into_boxed_slice();
-                                                                        let ptr68 = vec68.as_ptr().cast::<u8>();
-                                                                        let len68 = vec68.len();
-                                                                        ::core::mem::forget(vec68);
+                                                                        let vec69 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr69 = vec69.as_ptr().cast::<u8>();
+                                                                        let len69 = vec69.len();
+                                                                        ::core::mem::forget(vec69);
                                                                         *base
                                                                             .add(9 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<usize>() = len68;
+                                                                            .cast::<usize>() = len69;
                                                                         *base
                                                                             .add(8 * ::core::mem::size_of::<*const u8>())
-                                                                            .cast::<*mut u8>() = ptr68.cast_mut();
+                                                                            .cast::<*mut u8>() = ptr69.cast_mut();
                                                                     }
                                                                     None => {
                                                                         *base
                                                                             .add(7 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<u8>() = (0i32) as u8;
+                                                                    }
+                                                                };
+                                                                match signature65 {
+                                                                    Some(e) => {
+                                                                        *base
+                                                                            .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<u8>() = (1i32) as u8;
+                                                                        let vec70 = (e.into_bytes()).into_boxed_slice();
+                                                                        let ptr70 = vec70.as_ptr().cast::<u8>();
+                                                                        let len70 = vec70.len();
+                                                                        ::core::mem::forget(vec70);
+                                                                        *base
+                                                                            .add(12 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<usize>() = len70;
+                                                                        *base
+                                                                            .add(11 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<*mut u8>() = ptr70.cast_mut();
+                                                                    }
+                                                                    None => {
+                                                                        *base
+                                                                            .add(10 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<u8>() = (0i32) as u8;
                                                                     }
                                                                 };
@@ -963,55 +1023,55 @@ pub mod exports {
                                                 }
                                                 *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len70;
-                                                *base.add(24).cast::<*mut u8>() = result70;
+                                                    .cast::<usize>() = len72;
+                                                *base.add(24).cast::<*mut u8>() = result72;
                                                 let super::super::super::super::__with_name0::Model {
-                                                    provider: provider71,
-                                                    id: id71,
-                                                } = model59;
-                                                let vec72 = (provider71.into_bytes()).into_boxed_slice();
-                                                let ptr72 = vec72.as_ptr().cast::<u8>();
-                                                let len72 = vec72.len();
-                                                ::core::mem::forget(vec72);
+                                                    provider: provider73,
+                                                    id: id73,
+                                                } = model60;
+                                                let vec74 = (provider73.into_bytes()).into_boxed_slice();
+                                                let ptr74 = vec74.as_ptr().cast::<u8>();
+                                                let len74 = vec74.len();
+                                                ::core::mem::forget(vec74);
                                                 *base
                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len72;
+                                                    .cast::<usize>() = len74;
                                                 *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<*mut u8>() = ptr72.cast_mut();
-                                                let vec73 = (id71.into_bytes()).into_boxed_slice();
-                                                let ptr73 = vec73.as_ptr().cast::<u8>();
-                                                let len73 = vec73.len();
-                                                ::core::mem::forget(vec73);
+                                                    .cast::<*mut u8>() = ptr74.cast_mut();
+                                                let vec75 = (id73.into_bytes()).into_boxed_slice();
+                                                let ptr75 = vec75.as_ptr().cast::<u8>();
+                                                let len75 = vec75.len();
+                                                ::core::mem::forget(vec75);
                                                 *base
                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len73;
+                                                    .cast::<usize>() = len75;
                                                 *base
                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<*mut u8>() = ptr73.cast_mut();
+                                                    .cast::<*mut u8>() = ptr75.cast_mut();
                                                 let super::super::super::super::__with_name0::Usage {
-                                                    input: input74,
-                                                    output: output74,
-                                                    cache_read: cache_read74,
-                                                    cache_write: cache_write74,
-                                                    cost: cost74,
-                                                } = usage59;
+                                                    input: input76,
+                                                    output: output76,
+                                                    cache_read: cache_read76,
+                                                    cache_write: cache_write76,
+                                                    cost: cost76,
+                                                } = usage60;
                                                 *base
                                                     .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<i32>() = _rt::as_i32(input74);
+                                                    .cast::<i32>() = _rt::as_i32(input76);
                                                 *base
                                                     .add(28 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<i32>() = _rt::as_i32(output74);
+                                                    .cast::<i32>() = _rt::as_i32(output76);
                                                 *base
                                                     .add(32 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<i32>() = _rt::as_i32(cache_read74);
+                                                    .cast::<i32>() = _rt::as_i32(cache_read76);
                                                 *base
                                                     .add(36 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<i32>() = _rt::as_i32(cache_write74);
+                                                    .cast::<i32>() = _rt::as_i32(cache_write76);
                                                 *base
                                                     .add(40 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<f64>() = _rt::as_f64(cost74);
-                                                match thinking_level59 {
+                                                    .cast::<f64>() = _rt::as_f64(cost76);
+                                                match thinking_level60 {
                                                     Some(e) => {
                                                         *base
                                                             .add(48 + 6 * ::core::mem::size_of::<*const u8>())
@@ -1028,22 +1088,22 @@ pub mod exports {
                                                 };
                                                 *base
                                                     .add(50 + 6 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<u8>() = (stop_reason59.clone() as i32) as u8;
-                                                match error_message59 {
+                                                    .cast::<u8>() = (stop_reason60.clone() as i32) as u8;
+                                                match error_message60 {
                                                     Some(e) => {
                                                         *base
                                                             .add(48 + 7 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<u8>() = (1i32) as u8;
-                                                        let vec75 = (e.into_bytes()).into_boxed_slice();
-                                                        let ptr75 = vec75.as_ptr().cast::<u8>();
-                                                        let len75 = vec75.len();
-                                                        ::core::mem::forget(vec75);
+                                                        let vec77 = (e.into_bytes()).into_boxed_slice();
+                                                        let ptr77 = vec77.as_ptr().cast::<u8>();
+                                                        let len77 = vec77.len();
+                                                        ::core::mem::forget(vec77);
                                                         *base
                                                             .add(48 + 9 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<usize>() = len75;
+                                                            .cast::<usize>() = len77;
                                                         *base
                                                             .add(48 + 8 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<*mut u8>() = ptr75.cast_mut();
+                                                            .cast::<*mut u8>() = ptr77.cast_mut();
                                                     }
                                                     None => {
                                                         *base
@@ -1053,77 +1113,60 @@ pub mod exports {
                                                 };
                                                 *base
                                                     .add(48 + 10 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<f64>() = _rt::as_f64(timestamp59);
+                                                    .cast::<f64>() = _rt::as_f64(timestamp60);
                                             }
-                                            V97::Tool(e) => {
+                                            V99::Tool(e) => {
                                                 *base.add(16).cast::<u8>() = (2i32) as u8;
                                                 let super::super::super::super::__with_name0::ResultMessage {
-                                                    call_id: call_id76,
-                                                    tool: tool76,
-                                                    content: content76,
-                                                    details: details76,
-                                                    structured_content: structured_content76,
-                                                    usage: usage76,
-                                                    is_error: is_error76,
-                                                    timestamp: timestamp76,
+                                                    call_id: call_id78,
+                                                    tool: tool78,
+                                                    content: content78,
+                                                    details: details78,
+                                                    structured_content: structured_content78,
+                                                    usage: usage78,
+                                                    is_error: is_error78,
+                                                    timestamp: timestamp78,
                                                 } = e;
-                                                let vec77 = (call_id76.into_bytes()).into_boxed_slice();
-                                                let ptr77 = vec77.as_ptr().cast::<u8>();
-                                                let len77 = vec77.len();
-                                                ::core::mem::forget(vec77);
+                                                let vec79 = (call_id78.into_bytes()).into_boxed_slice();
+                                                let ptr79 = vec79.as_ptr().cast::<u8>();
+                                                let len79 = vec79.len();
+                                                ::core::mem::forget(vec79);
                                                 *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len77;
-                                                *base.add(24).cast::<*mut u8>() = ptr77.cast_mut();
-                                                let vec78 = (tool76.into_bytes()).into_boxed_slice();
-                                                let ptr78 = vec78.as_ptr().cast::<u8>();
-                                                let len78 = vec78.len();
-                                                ::core::mem::forget(vec78);
+                                                    .cast::<usize>() = len79;
+                                                *base.add(24).cast::<*mut u8>() = ptr79.cast_mut();
+                                                let vec80 = (tool78.into_bytes()).into_boxed_slice();
+                                                let ptr80 = vec80.as_ptr().cast::<u8>();
+                                                let len80 = vec80.len();
+                                                ::core::mem::forget(vec80);
                                                 *base
                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len78;
+                                                    .cast::<usize>() = len80;
                                                 *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<*mut u8>() = ptr78.cast_mut();
-                                                let vec84 = content76;
-                                                let len84 = vec84.len();
-                                                let layout84 = _rt::alloc::Layout::from_size_align(
-                                                        vec84.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                    .cast::<*mut u8>() = ptr80.cast_mut();
+                                                let vec86 = content78;
+                                                let len86 = vec86.len();
+                                                let layout86 = _rt::alloc::Layout::from_size_align(
+                                                        vec86.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                         ::core::mem::size_of::<*const u8>(),
                                                     )
                                                     .unwrap();
-                                                let (result84, _cleanup84) = ::wit_bindgen::rt::Cleanup::new(
-                                                    layout84,
+                                                let (result86, _cleanup86) = ::wit_bindgen::rt::Cleanup::new(
+                                                    layout86,
                                                 );
-                                                if let Some(cleanup) = _cleanup84 {
+                                                if let Some(cleanup) = _cleanup86 {
                                                     cleanup.forget();
                                                 }
-                                                for (i, e) in vec84.into_iter().enumerate() {
-                                                    let base = result84
+                                                for (i, e) in vec86.into_iter().enumerate() {
+                                                    let base = result86
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        use super::super::super::super::__with_name0::Content as V83;
+                                                        use super::super::super::super::__with_name0::Content as V85;
                                                         match e {
-                                                            V83::Text(e) => {
+                                                            V85::Text(e) => {
                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                let vec79 = (e.into_bytes()).into_boxed_slice();
-                                                                let ptr79 = vec79.as_ptr().cast::<u8>();
-                                                                let len79 = vec79.len();
-                                                                ::core::mem::forget(vec79);
-                                                                *base
-                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len79;
-                                                                *base
-                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr79.cast_mut();
-                                                            }
-                                                            V83::Image(e) => {
-                                                                *base.add(0).cast::<u8>() = (1i32) as u8;
-                                                                let super::super::super::super::__with_name0::Image {
-                                                                    mime_type: mime_type80,
-                                                                    data: data80,
-                                                                } = e;
-                                                                let vec81 = (mime_type80.into_bytes()).into_boxed_slice();
+                                                                let vec81 = (e.into_bytes()).into_boxed_slice();
                                                                 let ptr81 = vec81.as_ptr().cast::<u8>();
                                                                 let len81 = vec81.len();
                                                                 ::core::mem::forget(vec81);
@@ -1133,42 +1176,59 @@ pub mod exports {
                                                                 *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>() = ptr81.cast_mut();
-                                                                let vec82 = <_ as Into<_rt::Vec<_>>>::into(data80)
+                                                            }
+                                                            V85::Image(e) => {
+                                                                *base.add(0).cast::<u8>() = (1i32) as u8;
+                                                                let super::super::super::super::__with_name0::Image {
+                                                                    mime_type: mime_type82,
+                                                                    data: data82,
+                                                                } = e;
+                                                                let vec83 = (mime_type82.into_bytes()).into_boxed_slice();
+                                                                let ptr83 = vec83.as_ptr().cast::<u8>();
+                                                                let len83 = vec83.len();
+                                                                ::core::mem::forget(vec83);
+                                                                *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>() = len83;
+                                                                *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>() = ptr83.cast_mut();
+                                                                let vec84 = <_ as Into<_rt::Vec<_>>>::into(data82)
                                                                     .into_boxed_slice();
-                                                                let ptr82 = vec82.as_ptr().cast::<u8>();
-                                                                let len82 = vec82.len();
-                                                                ::core::mem::forget(vec82);
+                                                                let ptr84 = vec84.as_ptr().cast::<u8>();
+                                                                let len84 = vec84.len();
+                                                                ::core::mem::forget(vec84);
                                                                 *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len82;
+                                                                    .cast::<usize>() = len84;
                                                                 *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr82.cast_mut();
+                                                                    .cast::<*mut u8>() = ptr84.cast_mut();
                                                             }
                                                         }
                                                     }
                                                 }
                                                 *base
                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len84;
+                                                    .cast::<usize>() = len86;
                                                 *base
                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<*mut u8>() = result84;
-                                                match details76 {
+                                                    .cast::<*mut u8>() = result86;
+                                                match details78 {
                                                     Some(e) => {
                                                         *base
                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<u8>() = (1i32) as u8;
-                                                        let vec85 = (e.into_bytes()).into_boxed_slice();
-                                                        let ptr85 = vec85.as_ptr().cast::<u8>();
-                                                        let len85 = vec85.len();
-                                                        ::core::mem::forget(vec85);
+                                                        let vec87 = (e.into_bytes()).into_boxed_slice();
+                                                        let ptr87 = vec87.as_ptr().cast::<u8>();
+                                                        let len87 = vec87.len();
+                                                        ::core::mem::forget(vec87);
                                                         *base
                                                             .add(24 + 8 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<usize>() = len85;
+                                                            .cast::<usize>() = len87;
                                                         *base
                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<*mut u8>() = ptr85.cast_mut();
+                                                            .cast::<*mut u8>() = ptr87.cast_mut();
                                                     }
                                                     None => {
                                                         *base
@@ -1176,21 +1236,21 @@ pub mod exports {
                                                             .cast::<u8>() = (0i32) as u8;
                                                     }
                                                 };
-                                                match structured_content76 {
+                                                match structured_content78 {
                                                     Some(e) => {
                                                         *base
                                                             .add(24 + 9 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<u8>() = (1i32) as u8;
-                                                        let vec86 = (e.into_bytes()).into_boxed_slice();
-                                                        let ptr86 = vec86.as_ptr().cast::<u8>();
-                                                        let len86 = vec86.len();
-                                                        ::core::mem::forget(vec86);
+                                                        let vec88 = (e.into_bytes()).into_boxed_slice();
+                                                        let ptr88 = vec88.as_ptr().cast::<u8>();
+                                                        let len88 = vec88.len();
+                                                        ::core::mem::forget(vec88);
                                                         *base
                                                             .add(24 + 11 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<usize>() = len86;
+                                                            .cast::<usize>() = len88;
                                                         *base
                                                             .add(24 + 10 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<*mut u8>() = ptr86.cast_mut();
+                                                            .cast::<*mut u8>() = ptr88.cast_mut();
                                                     }
                                                     None => {
                                                         *base
@@ -1198,33 +1258,33 @@ pub mod exports {
                                                             .cast::<u8>() = (0i32) as u8;
                                                     }
                                                 };
-                                                match usage76 {
+                                                match usage78 {
                                                     Some(e) => {
                                                         *base
                                                             .add(24 + 12 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<u8>() = (1i32) as u8;
                                                         let super::super::super::super::__with_name0::Usage {
-                                                            input: input87,
-                                                            output: output87,
-                                                            cache_read: cache_read87,
-                                                            cache_write: cache_write87,
-                                                            cost: cost87,
+                                                            input: input89,
+                                                            output: output89,
+                                                            cache_read: cache_read89,
+                                                            cache_write: cache_write89,
+                                                            cost: cost89,
                                                         } = e;
                                                         *base
                                                             .add(32 + 12 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<i32>() = _rt::as_i32(input87);
+                                                            .cast::<i32>() = _rt::as_i32(input89);
                                                         *base
                                                             .add(36 + 12 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<i32>() = _rt::as_i32(output87);
+                                                            .cast::<i32>() = _rt::as_i32(output89);
                                                         *base
                                                             .add(40 + 12 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<i32>() = _rt::as_i32(cache_read87);
+                                                            .cast::<i32>() = _rt::as_i32(cache_read89);
                                                         *base
                                                             .add(44 + 12 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<i32>() = _rt::as_i32(cache_write87);
+                                                            .cast::<i32>() = _rt::as_i32(cache_write89);
                                                         *base
                                                             .add(48 + 12 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<f64>() = _rt::as_f64(cost87);
+                                                            .cast::<f64>() = _rt::as_f64(cost89);
                                                     }
                                                     None => {
                                                         *base
@@ -1234,70 +1294,53 @@ pub mod exports {
                                                 };
                                                 *base
                                                     .add(56 + 12 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<u8>() = (match is_error76 {
+                                                    .cast::<u8>() = (match is_error78 {
                                                     true => 1,
                                                     false => 0,
                                                 }) as u8;
                                                 *base
                                                     .add(64 + 12 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<f64>() = _rt::as_f64(timestamp76);
+                                                    .cast::<f64>() = _rt::as_f64(timestamp78);
                                             }
-                                            V97::Custom(e) => {
+                                            V99::Custom(e) => {
                                                 *base.add(16).cast::<u8>() = (3i32) as u8;
                                                 let super::super::super::super::__with_name0::CustomMessage {
-                                                    kind: kind88,
-                                                    content: content88,
-                                                    display: display88,
-                                                    details: details88,
-                                                    timestamp: timestamp88,
+                                                    kind: kind90,
+                                                    content: content90,
+                                                    display: display90,
+                                                    details: details90,
+                                                    timestamp: timestamp90,
                                                 } = e;
-                                                let vec89 = (kind88.into_bytes()).into_boxed_slice();
-                                                let ptr89 = vec89.as_ptr().cast::<u8>();
-                                                let len89 = vec89.len();
-                                                ::core::mem::forget(vec89);
+                                                let vec91 = (kind90.into_bytes()).into_boxed_slice();
+                                                let ptr91 = vec91.as_ptr().cast::<u8>();
+                                                let len91 = vec91.len();
+                                                ::core::mem::forget(vec91);
                                                 *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len89;
-                                                *base.add(24).cast::<*mut u8>() = ptr89.cast_mut();
-                                                let vec95 = content88;
-                                                let len95 = vec95.len();
-                                                let layout95 = _rt::alloc::Layout::from_size_align(
-                                                        vec95.len() * (5 * ::core::mem::size_of::<*const u8>()),
+                                                    .cast::<usize>() = len91;
+                                                *base.add(24).cast::<*mut u8>() = ptr91.cast_mut();
+                                                let vec97 = content90;
+                                                let len97 = vec97.len();
+                                                let layout97 = _rt::alloc::Layout::from_size_align(
+                                                        vec97.len() * (5 * ::core::mem::size_of::<*const u8>()),
                                                         ::core::mem::size_of::<*const u8>(),
                                                     )
                                                     .unwrap();
-                                                let (result95, _cleanup95) = ::wit_bindgen::rt::Cleanup::new(
-                                                    layout95,
+                                                let (result97, _cleanup97) = ::wit_bindgen::rt::Cleanup::new(
+                                                    layout97,
                                                 );
-                                                if let Some(cleanup) = _cleanup95 {
+                                                if let Some(cleanup) = _cleanup97 {
                                                     cleanup.forget();
                                                 }
-                                                for (i, e) in vec95.into_iter().enumerate() {
-                                                    let base = result95
+                                                for (i, e) in vec97.into_iter().enumerate() {
+                                                    let base = result97
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        use super::super::super::super::__with_name0::Content as V94;
+                                                        use super::super::super::super::__with_name0::Content as V96;
                                                         match e {
-                                                            V94::Text(e) => {
+                                                            V96::Text(e) => {
                                                                 *base.add(0).cast::<u8>() = (0i32) as u8;
-                                                                let vec90 = (e.into_bytes()).into_boxed_slice();
-                                                                let ptr90 = vec90.as_ptr().cast::<u8>();
-                                                                let len90 = vec90.len();
-                                                                ::core::mem::forget(vec90);
-                                                                *base
-                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len90;
-                                                                *base
-                                                                    .add(::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr90.cast_mut();
-                                                            }
-                                                            V94::Image(e) => {
-                                                                *base.add(0).cast::<u8>() = (1i32) as u8;
-                                                                let super::super::super::super::__with_name0::Image {
-                                                                    mime_type: mime_type91,
-                                                                    data: data91,
-                                                                } = e;
-                                                                let vec92 = (mime_type91.into_bytes()).into_boxed_slice();
+                                                                let vec92 = (e.into_bytes()).into_boxed_slice();
                                                                 let ptr92 = vec92.as_ptr().cast::<u8>();
                                                                 let len92 = vec92.len();
                                                                 ::core::mem::forget(vec92);
@@ -1307,48 +1350,65 @@ pub mod exports {
                                                                 *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>() = ptr92.cast_mut();
-                                                                let vec93 = <_ as Into<_rt::Vec<_>>>::into(data91)
+                                                            }
+                                                            V96::Image(e) => {
+                                                                *base.add(0).cast::<u8>() = (1i32) as u8;
+                                                                let super::super::super::super::__with_name0::Image {
+                                                                    mime_type: mime_type93,
+                                                                    data: data93,
+                                                                } = e;
+                                                                let vec94 = (mime_type93.into_bytes()).into_boxed_slice();
+                                                                let ptr94 = vec94.as_ptr().cast::<u8>();
+                                                                let len94 = vec94.len();
+                                                                ::core::mem::forget(vec94);
+                                                                *base
+                                                                    .add(2 * ::core::mem::size_of::<*const u8>())
+                                                                    .cast::<usize>() = len94;
+                                                                *base
+                                                                    .add(::core::mem::size_of::<*const u8>())
+                                                                    .cast::<*mut u8>() = ptr94.cast_mut();
+                                                                let vec95 = <_ as Into<_rt::Vec<_>>>::into(data93)
                                                                     .into_boxed_slice();
-                                                                let ptr93 = vec93.as_ptr().cast::<u8>();
-                                                                let len93 = vec93.len();
-                                                                ::core::mem::forget(vec93);
+                                                                let ptr95 = vec95.as_ptr().cast::<u8>();
+                                                                let len95 = vec95.len();
+                                                                ::core::mem::forget(vec95);
                                                                 *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<usize>() = len93;
+                                                                    .cast::<usize>() = len95;
                                                                 *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
-                                                                    .cast::<*mut u8>() = ptr93.cast_mut();
+                                                                    .cast::<*mut u8>() = ptr95.cast_mut();
                                                             }
                                                         }
                                                     }
                                                 }
                                                 *base
                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<usize>() = len95;
+                                                    .cast::<usize>() = len97;
                                                 *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<*mut u8>() = result95;
+                                                    .cast::<*mut u8>() = result97;
                                                 *base
                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<u8>() = (match display88 {
+                                                    .cast::<u8>() = (match display90 {
                                                     true => 1,
                                                     false => 0,
                                                 }) as u8;
-                                                match details88 {
+                                                match details90 {
                                                     Some(e) => {
                                                         *base
                                                             .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<u8>() = (1i32) as u8;
-                                                        let vec96 = (e.into_bytes()).into_boxed_slice();
-                                                        let ptr96 = vec96.as_ptr().cast::<u8>();
-                                                        let len96 = vec96.len();
-                                                        ::core::mem::forget(vec96);
+                                                        let vec98 = (e.into_bytes()).into_boxed_slice();
+                                                        let ptr98 = vec98.as_ptr().cast::<u8>();
+                                                        let len98 = vec98.len();
+                                                        ::core::mem::forget(vec98);
                                                         *base
                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<usize>() = len96;
+                                                            .cast::<usize>() = len98;
                                                         *base
                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<*mut u8>() = ptr96.cast_mut();
+                                                            .cast::<*mut u8>() = ptr98.cast_mut();
                                                     }
                                                     None => {
                                                         *base
@@ -1358,15 +1418,15 @@ pub mod exports {
                                                 };
                                                 *base
                                                     .add(24 + 8 * ::core::mem::size_of::<*const u8>())
-                                                    .cast::<f64>() = _rt::as_f64(timestamp88);
+                                                    .cast::<f64>() = _rt::as_f64(timestamp90);
                                             }
                                         }
                                     }
                                 }
                             }
                         }
-                        *ptr2.add(::core::mem::size_of::<*const u8>()).cast::<usize>() = len99;
-                        *ptr2.add(0).cast::<*mut u8>() = result99;
+                        *ptr2.add(::core::mem::size_of::<*const u8>()).cast::<usize>() = len101;
+                        *ptr2.add(0).cast::<*mut u8>() = result101;
                         ptr2
                     }
                 }
@@ -1378,10 +1438,10 @@ pub mod exports {
                         let l1 = *arg0
                             .add(::core::mem::size_of::<*const u8>())
                             .cast::<usize>();
-                        let base155 = l0;
-                        let len155 = l1;
-                        for i in 0..len155 {
-                            let base = base155
+                        let base161 = l0;
+                        let len161 = l1;
+                        for i in 0..len161 {
+                            let base = base161
                                 .add(i * (72 + 12 * ::core::mem::size_of::<*const u8>()));
                             {
                                 let l2 = i32::from(*base.add(0).cast::<u8>());
@@ -1444,11 +1504,11 @@ pub mod exports {
                                                 let l16 = *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                let base34 = l15;
-                                                let len34 = l16;
-                                                for i in 0..len34 {
-                                                    let base = base34
-                                                        .add(i * (10 * ::core::mem::size_of::<*const u8>()));
+                                                let base37 = l15;
+                                                let len37 = l16;
+                                                for i in 0..len37 {
+                                                    let base = base37
+                                                        .add(i * (13 * ::core::mem::size_of::<*const u8>()));
                                                     {
                                                         let l17 = i32::from(*base.add(0).cast::<u8>());
                                                         match l17 {
@@ -1526,356 +1586,390 @@ pub mod exports {
                                                                         _rt::cabi_dealloc(l32, l33, 1);
                                                                     }
                                                                 }
+                                                                let l34 = i32::from(
+                                                                    *base
+                                                                        .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                        .cast::<u8>(),
+                                                                );
+                                                                match l34 {
+                                                                    0 => {}
+                                                                    _ => {
+                                                                        let l35 = *base
+                                                                            .add(11 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<*mut u8>();
+                                                                        let l36 = *base
+                                                                            .add(12 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<usize>();
+                                                                        _rt::cabi_dealloc(l35, l36, 1);
+                                                                    }
+                                                                }
                                                             }
                                                         }
                                                     }
                                                 }
                                                 _rt::cabi_dealloc(
-                                                    base34,
-                                                    len34 * (10 * ::core::mem::size_of::<*const u8>()),
+                                                    base37,
+                                                    len37 * (13 * ::core::mem::size_of::<*const u8>()),
                                                     ::core::mem::size_of::<*const u8>(),
                                                 );
-                                                let l35 = *base
+                                                let l38 = *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>();
-                                                let l36 = *base
+                                                let l39 = *base
                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                _rt::cabi_dealloc(l35, l36, 1);
-                                                let l37 = *base
+                                                _rt::cabi_dealloc(l38, l39, 1);
+                                                let l40 = *base
                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>();
-                                                let l38 = *base
+                                                let l41 = *base
                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                _rt::cabi_dealloc(l37, l38, 1);
-                                                let l39 = i32::from(
+                                                _rt::cabi_dealloc(l40, l41, 1);
+                                                let l42 = i32::from(
                                                     *base
                                                         .add(48 + 7 * ::core::mem::size_of::<*const u8>())
                                                         .cast::<u8>(),
                                                 );
-                                                match l39 {
+                                                match l42 {
                                                     0 => {}
                                                     _ => {
-                                                        let l40 = *base
+                                                        let l43 = *base
                                                             .add(48 + 8 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
-                                                        let l41 = *base
+                                                        let l44 = *base
                                                             .add(48 + 9 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
-                                                        _rt::cabi_dealloc(l40, l41, 1);
+                                                        _rt::cabi_dealloc(l43, l44, 1);
                                                     }
                                                 }
                                             }
                                             2 => {
-                                                let l42 = *base.add(24).cast::<*mut u8>();
-                                                let l43 = *base
+                                                let l45 = *base.add(24).cast::<*mut u8>();
+                                                let l46 = *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                _rt::cabi_dealloc(l42, l43, 1);
-                                                let l44 = *base
+                                                _rt::cabi_dealloc(l45, l46, 1);
+                                                let l47 = *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>();
-                                                let l45 = *base
+                                                let l48 = *base
                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                _rt::cabi_dealloc(l44, l45, 1);
-                                                let l46 = *base
+                                                _rt::cabi_dealloc(l47, l48, 1);
+                                                let l49 = *base
                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>();
-                                                let l47 = *base
+                                                let l50 = *base
                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                let base56 = l46;
-                                                let len56 = l47;
-                                                for i in 0..len56 {
-                                                    let base = base56
+                                                let base59 = l49;
+                                                let len59 = l50;
+                                                for i in 0..len59 {
+                                                    let base = base59
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        let l48 = i32::from(*base.add(0).cast::<u8>());
-                                                        match l48 {
+                                                        let l51 = i32::from(*base.add(0).cast::<u8>());
+                                                        match l51 {
                                                             0 => {
-                                                                let l49 = *base
+                                                                let l52 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l50 = *base
+                                                                let l53 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l49, l50, 1);
+                                                                _rt::cabi_dealloc(l52, l53, 1);
                                                             }
                                                             _ => {
-                                                                let l51 = *base
+                                                                let l54 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l52 = *base
+                                                                let l55 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l51, l52, 1);
-                                                                let l53 = *base
+                                                                _rt::cabi_dealloc(l54, l55, 1);
+                                                                let l56 = *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l54 = *base
+                                                                let l57 = *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base55 = l53;
-                                                                let len55 = l54;
-                                                                _rt::cabi_dealloc(base55, len55 * 1, 1);
+                                                                let base58 = l56;
+                                                                let len58 = l57;
+                                                                _rt::cabi_dealloc(base58, len58 * 1, 1);
                                                             }
                                                         }
                                                     }
                                                 }
                                                 _rt::cabi_dealloc(
-                                                    base56,
-                                                    len56 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                    base59,
+                                                    len59 * (5 * ::core::mem::size_of::<*const u8>()),
                                                     ::core::mem::size_of::<*const u8>(),
                                                 );
-                                                let l57 = i32::from(
-                                                    *base
-                                                        .add(24 + 6 * ::core::mem::size_of::<*const u8>())
-                                                        .cast::<u8>(),
-                                                );
-                                                match l57 {
-                                                    0 => {}
-                                                    _ => {
-                                                        let l58 = *base
-                                                            .add(24 + 7 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<*mut u8>();
-                                                        let l59 = *base
-                                                            .add(24 + 8 * ::core::mem::size_of::<*const u8>())
-                                                            .cast::<usize>();
-                                                        _rt::cabi_dealloc(l58, l59, 1);
-                                                    }
-                                                }
                                                 let l60 = i32::from(
                                                     *base
-                                                        .add(24 + 9 * ::core::mem::size_of::<*const u8>())
+                                                        .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                         .cast::<u8>(),
                                                 );
                                                 match l60 {
                                                     0 => {}
                                                     _ => {
                                                         let l61 = *base
-                                                            .add(24 + 10 * ::core::mem::size_of::<*const u8>())
+                                                            .add(24 + 7 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
                                                         let l62 = *base
-                                                            .add(24 + 11 * ::core::mem::size_of::<*const u8>())
+                                                            .add(24 + 8 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
                                                         _rt::cabi_dealloc(l61, l62, 1);
                                                     }
                                                 }
+                                                let l63 = i32::from(
+                                                    *base
+                                                        .add(24 + 9 * ::core::mem::size_of::<*const u8>())
+                                                        .cast::<u8>(),
+                                                );
+                                                match l63 {
+                                                    0 => {}
+                                                    _ => {
+                                                        let l64 = *base
+                                                            .add(24 + 10 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<*mut u8>();
+                                                        let l65 = *base
+                                                            .add(24 + 11 * ::core::mem::size_of::<*const u8>())
+                                                            .cast::<usize>();
+                                                        _rt::cabi_dealloc(l64, l65, 1);
+                                                    }
+                                                }
                                             }
                                             _ => {
-                                                let l63 = *base.add(24).cast::<*mut u8>();
-                                                let l64 = *base
+                                                let l66 = *base.add(24).cast::<*mut u8>();
+                                                let l67 = *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                _rt::cabi_dealloc(l63, l64, 1);
-                                                let l65 = *base
+                                                _rt::cabi_dealloc(l66, l67, 1);
+                                                let l68 = *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>();
-                                                let l66 = *base
+                                                let l69 = *base
                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                let base75 = l65;
-                                                let len75 = l66;
-                                                for i in 0..len75 {
-                                                    let base = base75
+                                                let base78 = l68;
+                                                let len78 = l69;
+                                                for i in 0..len78 {
+                                                    let base = base78
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        let l67 = i32::from(*base.add(0).cast::<u8>());
-                                                        match l67 {
+                                                        let l70 = i32::from(*base.add(0).cast::<u8>());
+                                                        match l70 {
                                                             0 => {
-                                                                let l68 = *base
+                                                                let l71 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l69 = *base
+                                                                let l72 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l68, l69, 1);
+                                                                _rt::cabi_dealloc(l71, l72, 1);
                                                             }
                                                             _ => {
-                                                                let l70 = *base
+                                                                let l73 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l71 = *base
+                                                                let l74 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l70, l71, 1);
-                                                                let l72 = *base
+                                                                _rt::cabi_dealloc(l73, l74, 1);
+                                                                let l75 = *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l73 = *base
+                                                                let l76 = *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base74 = l72;
-                                                                let len74 = l73;
-                                                                _rt::cabi_dealloc(base74, len74 * 1, 1);
+                                                                let base77 = l75;
+                                                                let len77 = l76;
+                                                                _rt::cabi_dealloc(base77, len77 * 1, 1);
                                                             }
                                                         }
                                                     }
                                                 }
                                                 _rt::cabi_dealloc(
-                                                    base75,
-                                                    len75 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                    base78,
+                                                    len78 * (5 * ::core::mem::size_of::<*const u8>()),
                                                     ::core::mem::size_of::<*const u8>(),
                                                 );
-                                                let l76 = i32::from(
+                                                let l79 = i32::from(
                                                     *base
                                                         .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                         .cast::<u8>(),
                                                 );
-                                                match l76 {
+                                                match l79 {
                                                     0 => {}
                                                     _ => {
-                                                        let l77 = *base
+                                                        let l80 = *base
                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
-                                                        let l78 = *base
+                                                        let l81 = *base
                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
-                                                        _rt::cabi_dealloc(l77, l78, 1);
+                                                        _rt::cabi_dealloc(l80, l81, 1);
                                                     }
                                                 }
                                             }
                                         }
                                     }
                                     _ => {
-                                        let l79 = i32::from(*base.add(16).cast::<u8>());
-                                        match l79 {
+                                        let l82 = i32::from(*base.add(16).cast::<u8>());
+                                        match l82 {
                                             0 => {
-                                                let l80 = *base.add(24).cast::<*mut u8>();
-                                                let l81 = *base
+                                                let l83 = *base.add(24).cast::<*mut u8>();
+                                                let l84 = *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                let base90 = l80;
-                                                let len90 = l81;
-                                                for i in 0..len90 {
-                                                    let base = base90
+                                                let base93 = l83;
+                                                let len93 = l84;
+                                                for i in 0..len93 {
+                                                    let base = base93
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        let l82 = i32::from(*base.add(0).cast::<u8>());
-                                                        match l82 {
+                                                        let l85 = i32::from(*base.add(0).cast::<u8>());
+                                                        match l85 {
                                                             0 => {
-                                                                let l83 = *base
+                                                                let l86 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l84 = *base
+                                                                let l87 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l83, l84, 1);
+                                                                _rt::cabi_dealloc(l86, l87, 1);
                                                             }
                                                             _ => {
-                                                                let l85 = *base
+                                                                let l88 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l86 = *base
+                                                                let l89 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l85, l86, 1);
-                                                                let l87 = *base
+                                                                _rt::cabi_dealloc(l88, l89, 1);
+                                                                let l90 = *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l88 = *base
+                                                                let l91 = *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base89 = l87;
-                                                                let len89 = l88;
-                                                                _rt::cabi_dealloc(base89, len89 * 1, 1);
+                                                                let base92 = l90;
+                                                                let len92 = l91;
+                                                                _rt::cabi_dealloc(base92, len92 * 1, 1);
                                                             }
                                                         }
                                                     }
                                                 }
                                                 _rt::cabi_dealloc(
-                                                    base90,
-                                                    len90 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                    base93,
+                                                    len93 * (5 * ::core::mem::size_of::<*const u8>()),
                                                     ::core::mem::size_of::<*const u8>(),
                                                 );
                                             }
                                             1 => {
-                                                let l91 = *base.add(24).cast::<*mut u8>();
-                                                let l92 = *base
+                                                let l94 = *base.add(24).cast::<*mut u8>();
+                                                let l95 = *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                let base110 = l91;
-                                                let len110 = l92;
-                                                for i in 0..len110 {
-                                                    let base = base110
-                                                        .add(i * (10 * ::core::mem::size_of::<*const u8>()));
+                                                let base116 = l94;
+                                                let len116 = l95;
+                                                for i in 0..len116 {
+                                                    let base = base116
+                                                        .add(i * (13 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        let l93 = i32::from(*base.add(0).cast::<u8>());
-                                                        match l93 {
+                                                        let l96 = i32::from(*base.add(0).cast::<u8>());
+                                                        match l96 {
                                                             0 => {
-                                                                let l94 = *base
+                                                                let l97 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l95 = *base
+                                                                let l98 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l94, l95, 1);
+                                                                _rt::cabi_dealloc(l97, l98, 1);
                                                             }
                                                             1 => {
-                                                                let l96 = *base
+                                                                let l99 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l97 = *base
+                                                                let l100 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l96, l97, 1);
-                                                                let l98 = i32::from(
+                                                                _rt::cabi_dealloc(l99, l100, 1);
+                                                                let l101 = i32::from(
                                                                     *base
                                                                         .add(3 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
-                                                                match l98 {
+                                                                match l101 {
                                                                     0 => {}
                                                                     _ => {
-                                                                        let l99 = *base
+                                                                        let l102 = *base
                                                                             .add(4 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<*mut u8>();
-                                                                        let l100 = *base
+                                                                        let l103 = *base
                                                                             .add(5 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<usize>();
-                                                                        _rt::cabi_dealloc(l99, l100, 1);
+                                                                        _rt::cabi_dealloc(l102, l103, 1);
                                                                     }
                                                                 }
                                                             }
                                                             _ => {
-                                                                let l101 = *base
+                                                                let l104 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l102 = *base
+                                                                let l105 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l101, l102, 1);
-                                                                let l103 = *base
+                                                                _rt::cabi_dealloc(l104, l105, 1);
+                                                                let l106 = *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l104 = *base
+                                                                let l107 = *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l103, l104, 1);
-                                                                let l105 = *base
+                                                                _rt::cabi_dealloc(l106, l107, 1);
+                                                                let l108 = *base
                                                                     .add(5 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l106 = *base
+                                                                let l109 = *base
                                                                     .add(6 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l105, l106, 1);
-                                                                let l107 = i32::from(
+                                                                _rt::cabi_dealloc(l108, l109, 1);
+                                                                let l110 = i32::from(
                                                                     *base
                                                                         .add(7 * ::core::mem::size_of::<*const u8>())
                                                                         .cast::<u8>(),
                                                                 );
-                                                                match l107 {
+                                                                match l110 {
                                                                     0 => {}
                                                                     _ => {
-                                                                        let l108 = *base
+                                                                        let l111 = *base
                                                                             .add(8 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<*mut u8>();
-                                                                        let l109 = *base
+                                                                        let l112 = *base
                                                                             .add(9 * ::core::mem::size_of::<*const u8>())
                                                                             .cast::<usize>();
-                                                                        _rt::cabi_dealloc(l108, l109, 1);
+                                                                        _rt::cabi_dealloc(l111, l112, 1);
+                                                                    }
+                                                                }
+                                                                let l113 = i32::from(
+                                                                    *base
+                                                                        .add(10 * ::core::mem::size_of::<*const u8>())
+                                                                        .cast::<u8>(),
+                                                                );
+                                                                match l113 {
+                                                                    0 => {}
+                                                                    _ => {
+                                                                        let l114 = *base
+                                                                            .add(11 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<*mut u8>();
+                                                                        let l115 = *base
+                                                                            .add(12 * ::core::mem::size_of::<*const u8>())
+                                                                            .cast::<usize>();
+                                                                        _rt::cabi_dealloc(l114, l115, 1);
                                                                     }
                                                                 }
                                                             }
@@ -1883,209 +1977,209 @@ pub mod exports {
                                                     }
                                                 }
                                                 _rt::cabi_dealloc(
-                                                    base110,
-                                                    len110 * (10 * ::core::mem::size_of::<*const u8>()),
+                                                    base116,
+                                                    len116 * (13 * ::core::mem::size_of::<*const u8>()),
                                                     ::core::mem::size_of::<*const u8>(),
                                                 );
-                                                let l111 = *base
+                                                let l117 = *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>();
-                                                let l112 = *base
+                                                let l118 = *base
                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                _rt::cabi_dealloc(l111, l112, 1);
-                                                let l113 = *base
+                                                _rt::cabi_dealloc(l117, l118, 1);
+                                                let l119 = *base
                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>();
-                                                let l114 = *base
+                                                let l120 = *base
                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                _rt::cabi_dealloc(l113, l114, 1);
-                                                let l115 = i32::from(
+                                                _rt::cabi_dealloc(l119, l120, 1);
+                                                let l121 = i32::from(
                                                     *base
                                                         .add(48 + 7 * ::core::mem::size_of::<*const u8>())
                                                         .cast::<u8>(),
                                                 );
-                                                match l115 {
+                                                match l121 {
                                                     0 => {}
                                                     _ => {
-                                                        let l116 = *base
+                                                        let l122 = *base
                                                             .add(48 + 8 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
-                                                        let l117 = *base
+                                                        let l123 = *base
                                                             .add(48 + 9 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
-                                                        _rt::cabi_dealloc(l116, l117, 1);
+                                                        _rt::cabi_dealloc(l122, l123, 1);
                                                     }
                                                 }
                                             }
                                             2 => {
-                                                let l118 = *base.add(24).cast::<*mut u8>();
-                                                let l119 = *base
+                                                let l124 = *base.add(24).cast::<*mut u8>();
+                                                let l125 = *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                _rt::cabi_dealloc(l118, l119, 1);
-                                                let l120 = *base
+                                                _rt::cabi_dealloc(l124, l125, 1);
+                                                let l126 = *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>();
-                                                let l121 = *base
+                                                let l127 = *base
                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                _rt::cabi_dealloc(l120, l121, 1);
-                                                let l122 = *base
+                                                _rt::cabi_dealloc(l126, l127, 1);
+                                                let l128 = *base
                                                     .add(24 + 4 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>();
-                                                let l123 = *base
+                                                let l129 = *base
                                                     .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                let base132 = l122;
-                                                let len132 = l123;
-                                                for i in 0..len132 {
-                                                    let base = base132
+                                                let base138 = l128;
+                                                let len138 = l129;
+                                                for i in 0..len138 {
+                                                    let base = base138
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        let l124 = i32::from(*base.add(0).cast::<u8>());
-                                                        match l124 {
+                                                        let l130 = i32::from(*base.add(0).cast::<u8>());
+                                                        match l130 {
                                                             0 => {
-                                                                let l125 = *base
+                                                                let l131 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l126 = *base
+                                                                let l132 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l125, l126, 1);
+                                                                _rt::cabi_dealloc(l131, l132, 1);
                                                             }
                                                             _ => {
-                                                                let l127 = *base
+                                                                let l133 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l128 = *base
+                                                                let l134 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l127, l128, 1);
-                                                                let l129 = *base
+                                                                _rt::cabi_dealloc(l133, l134, 1);
+                                                                let l135 = *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l130 = *base
+                                                                let l136 = *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base131 = l129;
-                                                                let len131 = l130;
-                                                                _rt::cabi_dealloc(base131, len131 * 1, 1);
+                                                                let base137 = l135;
+                                                                let len137 = l136;
+                                                                _rt::cabi_dealloc(base137, len137 * 1, 1);
                                                             }
                                                         }
                                                     }
                                                 }
                                                 _rt::cabi_dealloc(
-                                                    base132,
-                                                    len132 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                    base138,
+                                                    len138 * (5 * ::core::mem::size_of::<*const u8>()),
                                                     ::core::mem::size_of::<*const u8>(),
                                                 );
-                                                let l133 = i32::from(
+                                                let l139 = i32::from(
                                                     *base
                                                         .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                         .cast::<u8>(),
                                                 );
-                                                match l133 {
+                                                match l139 {
                                                     0 => {}
                                                     _ => {
-                                                        let l134 = *base
+                                                        let l140 = *base
                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
-                                                        let l135 = *base
+                                                        let l141 = *base
                                                             .add(24 + 8 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
-                                                        _rt::cabi_dealloc(l134, l135, 1);
+                                                        _rt::cabi_dealloc(l140, l141, 1);
                                                     }
                                                 }
-                                                let l136 = i32::from(
+                                                let l142 = i32::from(
                                                     *base
                                                         .add(24 + 9 * ::core::mem::size_of::<*const u8>())
                                                         .cast::<u8>(),
                                                 );
-                                                match l136 {
+                                                match l142 {
                                                     0 => {}
                                                     _ => {
-                                                        let l137 = *base
+                                                        let l143 = *base
                                                             .add(24 + 10 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
-                                                        let l138 = *base
+                                                        let l144 = *base
                                                             .add(24 + 11 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
-                                                        _rt::cabi_dealloc(l137, l138, 1);
+                                                        _rt::cabi_dealloc(l143, l144, 1);
                                                     }
                                                 }
                                             }
                                             _ => {
-                                                let l139 = *base.add(24).cast::<*mut u8>();
-                                                let l140 = *base
+                                                let l145 = *base.add(24).cast::<*mut u8>();
+                                                let l146 = *base
                                                     .add(24 + 1 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                _rt::cabi_dealloc(l139, l140, 1);
-                                                let l141 = *base
+                                                _rt::cabi_dealloc(l145, l146, 1);
+                                                let l147 = *base
                                                     .add(24 + 2 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<*mut u8>();
-                                                let l142 = *base
+                                                let l148 = *base
                                                     .add(24 + 3 * ::core::mem::size_of::<*const u8>())
                                                     .cast::<usize>();
-                                                let base151 = l141;
-                                                let len151 = l142;
-                                                for i in 0..len151 {
-                                                    let base = base151
+                                                let base157 = l147;
+                                                let len157 = l148;
+                                                for i in 0..len157 {
+                                                    let base = base157
                                                         .add(i * (5 * ::core::mem::size_of::<*const u8>()));
                                                     {
-                                                        let l143 = i32::from(*base.add(0).cast::<u8>());
-                                                        match l143 {
+                                                        let l149 = i32::from(*base.add(0).cast::<u8>());
+                                                        match l149 {
                                                             0 => {
-                                                                let l144 = *base
+                                                                let l150 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l145 = *base
+                                                                let l151 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l144, l145, 1);
+                                                                _rt::cabi_dealloc(l150, l151, 1);
                                                             }
                                                             _ => {
-                                                                let l146 = *base
+                                                                let l152 = *base
                                                                     .add(::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l147 = *base
+                                                                let l153 = *base
                                                                     .add(2 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                _rt::cabi_dealloc(l146, l147, 1);
-                                                                let l148 = *base
+                                                                _rt::cabi_dealloc(l152, l153, 1);
+                                                                let l154 = *base
                                                                     .add(3 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<*mut u8>();
-                                                                let l149 = *base
+                                                                let l155 = *base
                                                                     .add(4 * ::core::mem::size_of::<*const u8>())
                                                                     .cast::<usize>();
-                                                                let base150 = l148;
-                                                                let len150 = l149;
-                                                                _rt::cabi_dealloc(base150, len150 * 1, 1);
+                                                                let base156 = l154;
+                                                                let len156 = l155;
+                                                                _rt::cabi_dealloc(base156, len156 * 1, 1);
                                                             }
                                                         }
                                                     }
                                                 }
                                                 _rt::cabi_dealloc(
-                                                    base151,
-                                                    len151 * (5 * ::core::mem::size_of::<*const u8>()),
+                                                    base157,
+                                                    len157 * (5 * ::core::mem::size_of::<*const u8>()),
                                                     ::core::mem::size_of::<*const u8>(),
                                                 );
-                                                let l152 = i32::from(
+                                                let l158 = i32::from(
                                                     *base
                                                         .add(24 + 5 * ::core::mem::size_of::<*const u8>())
                                                         .cast::<u8>(),
                                                 );
-                                                match l152 {
+                                                match l158 {
                                                     0 => {}
                                                     _ => {
-                                                        let l153 = *base
+                                                        let l159 = *base
                                                             .add(24 + 6 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<*mut u8>();
-                                                        let l154 = *base
+                                                        let l160 = *base
                                                             .add(24 + 7 * ::core::mem::size_of::<*const u8>())
                                                             .cast::<usize>();
-                                                        _rt::cabi_dealloc(l153, l154, 1);
+                                                        _rt::cabi_dealloc(l159, l160, 1);
                                                     }
                                                 }
                                             }
@@ -2095,8 +2189,8 @@ pub mod exports {
                             }
                         }
                         _rt::cabi_dealloc(
-                            base155,
-                            len155 * (72 + 12 * ::core::mem::size_of::<*const u8>()),
+                            base161,
+                            len161 * (72 + 12 * ::core::mem::size_of::<*const u8>()),
                             8,
                         );
                     }
@@ -2274,47 +2368,48 @@ macro_rules! __export_for_transform_context_impl {
         #[cfg(target_arch = "wasm32")] #[unsafe (link_section =
         "component-type:wit-bindgen:0.60.0:seam:harness@0.1.0:for-transform-context:imports and exports:seam-guest")]
         #[doc(hidden)] #[allow(clippy::octal_escapes)] pub static
-        __WIT_BINDGEN_COMPONENT_TYPE : [u8; 1833] = *
+        __WIT_BINDGEN_COMPONENT_TYPE : [u8; 1854] = *
         b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\x9d\x0d\x01A\x02\x01\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xb2\x0d\x01A\x02\x01\
 A\x05\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01q\
 \x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05in\
 puty\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
 \x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03off\x07minima\
 l\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\0\x09\x01\
 m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\0\x0bsto\
-p-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0farguments-err\
-or\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\x0d\x04\0\
-\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\x08thinking\x01\x11\0\x04call\x01\
-\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\x07content\x14\x09timestampu\x04\
-\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01r\x07\x07content\x17\x05model\x08\
-\x05usage\x06\x0ethinking-level\x18\x0bstop-reason\x0c\x0derror-message\x0d\x09t\
-imestampu\x04\0\x11assistant-message\x03\0\x19\x01k\x06\x01r\x08\x07call-ids\x04\
-tools\x07content\x14\x07details\x0d\x12structured-content\x0d\x05usage\x1b\x08is\
--error\x7f\x09timestampu\x04\0\x0eresult-message\x03\0\x1c\x01r\x05\x04kinds\x07\
-content\x14\x07display\x7f\x07details\x0d\x09timestampu\x04\0\x0ecustom-message\x03\
-\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\x1a\0\x04tool\x01\x1d\0\x06cu\
-stom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\x04kinds\x07content\x14\x07di\
-splay\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\"\x01r\x02\x05starty\x03endy\
-\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07message!\x04\0\x06placed\x03\0&\x01\
-q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06insert\x01'\0\x04\0\x04edit\x03\0\
-(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0*\x01m\x02\x05write\x04read\x04\
-\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\x04\0\x08location\x03\0.\x01r\x03\
-\x04paths\x08location/\x06exists\x7f\x04\0\x0dresolved-path\x03\00\x01q\x02\x0au\
-nresolved\x01s\0\x08resolved\x011\0\x04\0\x0aresolution\x03\02\x01r\x03\x05given\
-s\x0aresolution3\x06access-\x04\0\x0bpath-target\x03\04\x01r\x02\x07commands\x03\
-cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05other\x01s\0\x04path\x015\0\x07c\
-ommand\x017\0\x04\0\x06target\x03\08\x01r\x02\x02ids\x04tools\x04\0\x0bparent-ca\
-ll\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01;\0\x05model\0\0\x04user\0\0\x07\
-resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-po\
-sition\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-arguments\x0d\
-\x06origin=\x07targets\xc0\0\x04turny\x05batch?\x04\0\x0ainvocation\x03\0A\x03\0\
-\x18seam:harness/types@0.1.0\x05\0\x02\x03\0\0\x04edit\x01B\x07\x02\x03\x02\x01\x01\
-\x04\0\x04edit\x03\0\0\x01r\x02\x07sessions\x06lengthy\x04\0\x05event\x03\0\x02\x01\
-p\x01\x01@\x01\x05event\x03\0\x04\x04\0\x09transform\x01\x05\x04\0$seam:harness/\
-transform-context@0.1.0\x05\x02\x04\0(seam:harness/for-transform-context@0.1.0\x04\
-\0\x0b\x1b\x01\0\x15for-transform-context\x03\0\0\0G\x09producers\x01\x0cprocess\
-ed-by\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
+p-reason\x03\0\x0b\x01ks\x01r\x05\x02ids\x04tools\x09argumentss\x0farguments-err\
+or\x0d\x09signature\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x03\x04texts\x09s\
+ignature\x0d\x08redacted\x7f\x04\0\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\
+\x08thinking\x01\x11\0\x04call\x01\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\
+\x07content\x14\x09timestampu\x04\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01\
+r\x07\x07content\x17\x05model\x08\x05usage\x06\x0ethinking-level\x18\x0bstop-rea\
+son\x0c\x0derror-message\x0d\x09timestampu\x04\0\x11assistant-message\x03\0\x19\x01\
+k\x06\x01r\x08\x07call-ids\x04tools\x07content\x14\x07details\x0d\x12structured-\
+content\x0d\x05usage\x1b\x08is-error\x7f\x09timestampu\x04\0\x0eresult-message\x03\
+\0\x1c\x01r\x05\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x09timesta\
+mpu\x04\0\x0ecustom-message\x03\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\
+\x1a\0\x04tool\x01\x1d\0\x06custom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\
+\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\
+\"\x01r\x02\x05starty\x03endy\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07messag\
+e!\x04\0\x06placed\x03\0&\x01q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06ins\
+ert\x01'\0\x04\0\x04edit\x03\0(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0\
+*\x01m\x02\x05write\x04read\x04\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\
+\x04\0\x08location\x03\0.\x01r\x03\x04paths\x08location/\x06exists\x7f\x04\0\x0d\
+resolved-path\x03\00\x01q\x02\x0aunresolved\x01s\0\x08resolved\x011\0\x04\0\x0ar\
+esolution\x03\02\x01r\x03\x05givens\x0aresolution3\x06access-\x04\0\x0bpath-targ\
+et\x03\04\x01r\x02\x07commands\x03cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05\
+other\x01s\0\x04path\x015\0\x07command\x017\0\x04\0\x06target\x03\08\x01r\x02\x02\
+ids\x04tools\x04\0\x0bparent-call\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01\
+;\0\x05model\0\0\x04user\0\0\x07resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05i\
+ndexy\x04sizey\x04\0\x0ebatch-position\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09\
+argumentss\x0fmodel-arguments\x0d\x06origin=\x07targets\xc0\0\x04turny\x05batch?\
+\x04\0\x0ainvocation\x03\0A\x03\0\x18seam:harness/types@0.1.0\x05\0\x02\x03\0\0\x04\
+edit\x01B\x07\x02\x03\x02\x01\x01\x04\0\x04edit\x03\0\0\x01r\x02\x07sessions\x06\
+lengthy\x04\0\x05event\x03\0\x02\x01p\x01\x01@\x01\x05event\x03\0\x04\x04\0\x09t\
+ransform\x01\x05\x04\0$seam:harness/transform-context@0.1.0\x05\x02\x04\0(seam:h\
+arness/for-transform-context@0.1.0\x04\0\x0b\x1b\x01\0\x15for-transform-context\x03\
+\0\0\0G\x09producers\x01\x0cprocessed-by\x02\x0dwit-component\x070.254.2\x10wit-\
+bindgen-rust\x060.60.0";
         };
     };
 }
@@ -2327,41 +2422,42 @@ pub use __export_for_transform_context_impl as export;
 )]
 #[doc(hidden)]
 #[allow(clippy::octal_escapes)]
-pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 1769] = *b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xbd\x0c\x01A\x02\x01\
+pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 1790] = *b"\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xd2\x0c\x01A\x02\x01\
 A\x02\x01BC\x01p}\x01r\x02\x09mime-types\x04data\0\x04\0\x05image\x03\0\x01\x01q\
 \x02\x04text\x01s\0\x05image\x01\x02\0\x04\0\x07content\x03\0\x03\x01r\x05\x05in\
 puty\x06outputy\x0acache-ready\x0bcache-writey\x04costu\x04\0\x05usage\x03\0\x05\
 \x01r\x02\x08providers\x02ids\x04\0\x05model\x03\0\x07\x01m\x07\x03off\x07minima\
 l\x03low\x06medium\x04high\x05xhigh\x03max\x04\0\x0ethinking-level\x03\0\x09\x01\
 m\x06\x05error\x07aborted\x06length\x08deferred\x08tool-use\x04stop\x04\0\x0bsto\
-p-reason\x03\0\x0b\x01ks\x01r\x04\x02ids\x04tools\x09argumentss\x0farguments-err\
-or\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x02\x04texts\x09signature\x0d\x04\0\
-\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\x08thinking\x01\x11\0\x04call\x01\
-\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\x07content\x14\x09timestampu\x04\
-\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01r\x07\x07content\x17\x05model\x08\
-\x05usage\x06\x0ethinking-level\x18\x0bstop-reason\x0c\x0derror-message\x0d\x09t\
-imestampu\x04\0\x11assistant-message\x03\0\x19\x01k\x06\x01r\x08\x07call-ids\x04\
-tools\x07content\x14\x07details\x0d\x12structured-content\x0d\x05usage\x1b\x08is\
--error\x7f\x09timestampu\x04\0\x0eresult-message\x03\0\x1c\x01r\x05\x04kinds\x07\
-content\x14\x07display\x7f\x07details\x0d\x09timestampu\x04\0\x0ecustom-message\x03\
-\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\x1a\0\x04tool\x01\x1d\0\x06cu\
-stom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\x04kinds\x07content\x14\x07di\
-splay\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\"\x01r\x02\x05starty\x03endy\
-\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07message!\x04\0\x06placed\x03\0&\x01\
-q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06insert\x01'\0\x04\0\x04edit\x03\0\
-(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0*\x01m\x02\x05write\x04read\x04\
-\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\x04\0\x08location\x03\0.\x01r\x03\
-\x04paths\x08location/\x06exists\x7f\x04\0\x0dresolved-path\x03\00\x01q\x02\x0au\
-nresolved\x01s\0\x08resolved\x011\0\x04\0\x0aresolution\x03\02\x01r\x03\x05given\
-s\x0aresolution3\x06access-\x04\0\x0bpath-target\x03\04\x01r\x02\x07commands\x03\
-cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05other\x01s\0\x04path\x015\0\x07c\
-ommand\x017\0\x04\0\x06target\x03\08\x01r\x02\x02ids\x04tools\x04\0\x0bparent-ca\
-ll\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01;\0\x05model\0\0\x04user\0\0\x07\
-resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05indexy\x04sizey\x04\0\x0ebatch-po\
-sition\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09argumentss\x0fmodel-arguments\x0d\
-\x06origin=\x07targets\xc0\0\x04turny\x05batch?\x04\0\x0ainvocation\x03\0A\x03\0\
-\x18seam:harness/types@0.1.0\x05\0\x04\0Hseam:harness/for-transform-context-with\
--all-of-its-exports-removed@0.1.0\x04\0\x0b;\x01\05for-transform-context-with-al\
-l-of-its-exports-removed\x03\0\0\0G\x09producers\x01\x0cprocessed-by\x02\x0dwit-\
-component\x070.254.2\x10wit-bindgen-rust\x060.60.0";
+p-reason\x03\0\x0b\x01ks\x01r\x05\x02ids\x04tools\x09argumentss\x0farguments-err\
+or\x0d\x09signature\x0d\x04\0\x0erequested-call\x03\0\x0e\x01r\x03\x04texts\x09s\
+ignature\x0d\x08redacted\x7f\x04\0\x08thinking\x03\0\x10\x01q\x03\x04text\x01s\0\
+\x08thinking\x01\x11\0\x04call\x01\x0f\0\x04\0\x05block\x03\0\x12\x01p\x04\x01r\x02\
+\x07content\x14\x09timestampu\x04\0\x0cuser-message\x03\0\x15\x01p\x13\x01k\x0a\x01\
+r\x07\x07content\x17\x05model\x08\x05usage\x06\x0ethinking-level\x18\x0bstop-rea\
+son\x0c\x0derror-message\x0d\x09timestampu\x04\0\x11assistant-message\x03\0\x19\x01\
+k\x06\x01r\x08\x07call-ids\x04tools\x07content\x14\x07details\x0d\x12structured-\
+content\x0d\x05usage\x1b\x08is-error\x7f\x09timestampu\x04\0\x0eresult-message\x03\
+\0\x1c\x01r\x05\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x09timesta\
+mpu\x04\0\x0ecustom-message\x03\0\x1e\x01q\x04\x04user\x01\x16\0\x09assistant\x01\
+\x1a\0\x04tool\x01\x1d\0\x06custom\x01\x1f\0\x04\0\x07message\x03\0\x20\x01r\x04\
+\x04kinds\x07content\x14\x07display\x7f\x07details\x0d\x04\0\x0bnew-message\x03\0\
+\"\x01r\x02\x05starty\x03endy\x04\0\x05range\x03\0$\x01r\x02\x05indexy\x07messag\
+e!\x04\0\x06placed\x03\0&\x01q\x03\x0adrop-range\x01%\0\x07replace\x01'\0\x06ins\
+ert\x01'\0\x04\0\x04edit\x03\0(\x01r\x02\x04names\x05values\x04\0\x06header\x03\0\
+*\x01m\x02\x05write\x04read\x04\0\x06access\x03\0,\x01m\x02\x07outside\x06inside\
+\x04\0\x08location\x03\0.\x01r\x03\x04paths\x08location/\x06exists\x7f\x04\0\x0d\
+resolved-path\x03\00\x01q\x02\x0aunresolved\x01s\0\x08resolved\x011\0\x04\0\x0ar\
+esolution\x03\02\x01r\x03\x05givens\x0aresolution3\x06access-\x04\0\x0bpath-targ\
+et\x03\04\x01r\x02\x07commands\x03cwds\x04\0\x0ecommand-target\x03\06\x01q\x03\x05\
+other\x01s\0\x04path\x015\0\x07command\x017\0\x04\0\x06target\x03\08\x01r\x02\x02\
+ids\x04tools\x04\0\x0bparent-call\x03\0:\x01q\x05\x06plugin\x01s\0\x06nested\x01\
+;\0\x05model\0\0\x04user\0\0\x07resumed\0\0\x04\0\x06origin\x03\0<\x01r\x02\x05i\
+ndexy\x04sizey\x04\0\x0ebatch-position\x03\0>\x01p9\x01r\x08\x02ids\x04tools\x09\
+argumentss\x0fmodel-arguments\x0d\x06origin=\x07targets\xc0\0\x04turny\x05batch?\
+\x04\0\x0ainvocation\x03\0A\x03\0\x18seam:harness/types@0.1.0\x05\0\x04\0Hseam:h\
+arness/for-transform-context-with-all-of-its-exports-removed@0.1.0\x04\0\x0b;\x01\
+\05for-transform-context-with-all-of-its-exports-removed\x03\0\0\0G\x09producers\
+\x01\x0cprocessed-by\x02\x0dwit-component\x070.254.2\x10wit-bindgen-rust\x060.60\
+.0";

@@ -30,6 +30,7 @@ fn call(id: &str, name: &str, arguments: Value) -> AssistantBlock {
         name: name.to_owned(),
         arguments,
         arguments_error: None,
+        signature: None,
     })
 }
 
@@ -100,7 +101,8 @@ fn a_message_has_a_token_for_four_characters() {
     ] {
         assert_eq!(tokens(&message), expected, "{message:?}");
     }
-    let thinking = AssistantBlock::Thinking { thinking: "abcd".to_owned(), signature: Some("long".repeat(9)) };
+    let thinking =
+        AssistantBlock::Thinking { thinking: "abcd".to_owned(), signature: Some("long".repeat(9)), redacted: false };
     let said = vec![thinking, AssistantBlock::Text { text: "efgh".to_owned() }, call("c1", "read", json!({"a": 1}))];
     // `read` and `{"a":1}`.
     assert_eq!(tokens(&Message::Assistant(answer(said))), (4 + 4 + 4 + 7_u64).div_ceil(4));
@@ -250,7 +252,7 @@ fn files_are_listed_once_and_those_that_changed_are_not_among_those_that_were_re
 fn a_conversation_is_one_text() {
     let long = format!("{}ä{}", "r".repeat(1_999), "é".repeat(5));
     let said = vec![
-        AssistantBlock::Thinking { thinking: "hm".to_owned(), signature: None },
+        AssistantBlock::Thinking { thinking: "hm".to_owned(), signature: None, redacted: false },
         AssistantBlock::Text { text: "I look.".to_owned() },
         call("1", "read", json!({ "path": "a b", "n": 1 })),
         call("2", "odd", json!([1])),

@@ -139,6 +139,7 @@ async fn go_with(
             name: "count".to_owned(),
             arguments: json!({ "n": 1 }),
             arguments_error: None,
+            signature: None,
         },
         origin: Origin::Model,
         turn: 1,

@@ -71,8 +71,13 @@ fn what_lies_outside_or_overlaps_is_a_failure() {
 
 fn calls(ids: &[&str]) -> Arc<Message> {
     let call = |id: &&str| {
-        let call =
-            RequestedCall { id: (*id).to_owned(), name: "t".to_owned(), arguments: json!({}), arguments_error: None };
+        let call = RequestedCall {
+            id: (*id).to_owned(),
+            name: "t".to_owned(),
+            arguments: json!({}),
+            arguments_error: None,
+            signature: None,
+        };
         AssistantBlock::ToolCall(call)
     };
     Arc::new(Message::Assistant(AssistantMessage {

@@ -16,7 +16,7 @@ use crate::harness::summary::NoSummary;
 use crate::phase::{InPhase, Phase};
 use crate::seams::{CompactReason, Summary};
 use crate::tell::Tell;
-use crate::upkeep::Upkeep;
+use crate::upkeep::{Space, Upkeep};
 
 /// Why a conversation was not made shorter. Nothing has changed.
 #[derive(Debug, thiserror::Error)]
@@ -121,12 +121,18 @@ pub(crate) struct Compactor<'a> {
 }
 
 impl Compactor<'_> {
+    /// The space there is with the model that is chosen.
+    pub(crate) fn space(&self) -> Space {
+        self.upkeep.space(self.provider, &self.tell.settings.chosen().model)
+    }
+
     /// Makes the conversation shorter if it is too full together with `more` tokens. Gives the messages that are left.
     /// What goes wrong is told, and the conversation goes on as it is.
     pub(crate) async fn if_too_full(&self, more: u64, abort: &CancellationToken) -> Option<Vec<Arc<Message>>> {
-        let most = self.upkeep.most();
+        let space = self.space();
+        let most = space.most();
         let before = self.length.tokens(&self.tell.conversation) + more;
-        let step = u64::from(self.upkeep.compaction.reserve_tokens / 2);
+        let step = u64::from(space.compaction.reserve_tokens / 2);
         if !self.upkeep.compaction.enabled || before <= most || !self.length.has_grown(before, step) {
             return None;
         }
@@ -148,7 +154,8 @@ impl Compactor<'_> {
 
     fn in_vain(&self, tokens: u64, told: &str) {
         self.length.was_in_vain(tokens);
-        let (window, most) = (self.upkeep.context_window, self.upkeep.most());
+        let space = self.space();
+        let (window, most) = (space.window, space.most());
         let text = format!(
             "{told}; more than {most} of the {window} that the model can read are too many. It goes on as it is, and is \
              compacted again when it has become longer"

@@ -25,6 +25,10 @@ use crate::tools::ToolSet;
 use played::{Part, World, outline};
 
 async fn start(world: &Arc<World>, log: Option<SessionLog>) -> Harness {
+    Harness::start(parts(world, log)).await.unwrap()
+}
+
+fn parts(world: &Arc<World>, log: Option<SessionLog>) -> Parts {
     let definition = ToolDefinition {
         name: "note".into(),
         description: String::new(),
@@ -42,7 +46,7 @@ async fn start(world: &Arc<World>, log: Option<SessionLog>) -> Harness {
     };
     let tools = ToolSet::new([Arc::clone(&part) as Arc<dyn Tool>]).unwrap();
     let told = Arc::clone(world);
-    let parts = Parts {
+    Parts {
         provider: part,
         dispatcher: Dispatcher::new(tools, bus, HostRules::default(), None),
         commands: Vec::new(),
@@ -52,8 +56,7 @@ async fn start(world: &Arc<World>, log: Option<SessionLog>) -> Harness {
         log,
         restore: Restore::default(),
         upkeep: Upkeep::default(),
-    };
-    Harness::start(parts).await.unwrap()
+    }
 }
 
 /// Notes what is told. A message is in the file by then.
@@ -272,4 +275,40 @@ async fn a_session_in_which_nothing_was_said_leaves_no_file() {
     let world = world(&folder, None);
     start(&world, Some(create(&world.path))).await.close(Reason::Quit).await;
     assert!(!world.path.exists());
+}
+
+/// The notices of a conversation that begins with this model and provider, and the model it goes on with.
+async fn goes_on(path: &Path, provider: &'static str) -> (String, Vec<String>) {
+    let world = Arc::new(World { path: path.to_owned(), ..World::default() });
+    let notices = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&notices);
+    let sink = move |event: Event| match event {
+        Event::Session(SessionEvent::Notice { text }) => told.lock().unwrap().push(text),
+        event => sink(&world, &event),
+    };
+    let log = SessionLog::open(path, Durability::Never).unwrap();
+    let mut parts = parts(&Arc::new(World { path: path.to_owned(), ..World::default() }), Some(log));
+    parts.model = Model { provider: provider.to_owned(), id: "given".to_owned() };
+    parts.sink = Arc::new(sink);
+    let harness = Harness::start(parts).await.unwrap();
+    let model = harness.tell.settings.chosen().model.to_string();
+    (model, std::mem::take(&mut notices.lock().unwrap()))
+}
+
+#[tokio::test]
+async fn a_session_whose_provider_is_not_there_goes_on_with_the_given_model_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let model_of = |provider: &str| NewEntry::ModelChange { provider: provider.to_owned(), model_id: "own".to_owned() };
+    let mut log = create(&path);
+    log.append(model_of("played")).unwrap();
+    drop(log);
+    assert_eq!(goes_on(&path, "played").await, ("played/own".to_owned(), Vec::new()));
+    let mut log = SessionLog::open(&path, Durability::Never).unwrap();
+    log.append(model_of("gone")).unwrap();
+    drop(log);
+    let words = "its model was gone/own, which is not there: it goes on with played/given";
+    assert_eq!(goes_on(&path, "played").await, ("played/given".to_owned(), vec![words.to_owned()]));
+    // The file is as it was: with its provider the session has its model again.
+    assert!(fs::read_to_string(&path).unwrap().lines().last().unwrap().contains("gone"));
 }

@@ -189,7 +189,7 @@ impl Harness {
 
     /// What the model is shown of the branch: without results, and no more of it than it can read.
     async fn shown(&self, step: &Step, abort: &CancellationToken) -> Result<Vec<Arc<Message>>, NotMoved> {
-        let messages = newest(&step.left, self.upkeep.most());
+        let messages = newest(&step.left, self.compactor().space().most());
         self.compactor().seen(&messages, abort).await.map_err(|why| match why {
             super::NotCompacted::Stopped(stopped) => NotMoved::Stopped(stopped),
             _ => NotMoved::Aborted,

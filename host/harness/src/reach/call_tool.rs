@@ -78,7 +78,7 @@ impl<'a> Called<'a> {
         let number = reach.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let run = reach.dispatcher.bus().journal.as_ref().map_or(0, |journal| journal.run());
         let id = reach.provider.take(format!("plugin-{run}-{number}"));
-        let call = RequestedCall { id, name: tool.to_owned(), arguments, arguments_error: None };
+        let call = RequestedCall { id, name: tool.to_owned(), arguments, arguments_error: None, signature: None };
         Self { reach, plugin, call, outcome: CallOutcome::GivenUp, error: None, decisions: Vec::new() }
     }
 

@@ -18,7 +18,7 @@ pub enum NotChosen {
         model: String,
         /// Its provider.
         provider: String,
-        /// The one there is.
+        /// Those there are.
         there: String,
     },
     /// There are not so many tools.
@@ -58,14 +58,14 @@ impl Reach {
     /// Whether a plugin could choose this model.
     ///
     /// # Errors
-    /// When it is not one of this session's provider.
+    /// When it is not one of this session's providers.
     pub fn check_model(&self, model: &Model) -> Result<(), NotChosen> {
-        let there = self.provider.name();
-        if model.provider == there {
+        let there = self.provider.names();
+        if there.contains(&&*model.provider) {
             return Ok(());
         }
         let Model { id, provider } = model.clone();
-        Err(NotChosen::OtherProvider { model: id, provider, there: there.to_owned() })
+        Err(NotChosen::OtherProvider { model: id, provider, there: there.join("`, `") })
     }
 
     /// Whether a plugin could choose these tools.

@@ -48,8 +48,8 @@ impl HookBus {
         for hook in &self.before_provider_payload {
             let reviewed = match hook.seam.review(model, payload, at).await {
                 Ok(PayloadReview::Keep) => Ok(None),
-                Ok(PayloadReview::Replace(body)) => Ok(Some(body)),
-                Ok(PayloadReview::Patch(patch)) => patch::patched(payload, patch).map(Some),
+                Ok(PayloadReview::Replace(body)) => object(body).map(Some),
+                Ok(PayloadReview::Patch(patch)) => patch::patched(payload, patch).and_then(object).map(Some),
                 Err(failure) => Err(failure),
             };
             match hook.answer(self.at(SEAM), reviewed, trail)? {
@@ -62,5 +62,13 @@ impl HookBus {
             }
         }
         Ok(())
+    }
+}
+
+/// A body is an object: every service refuses anything else, with words that do not say whose fault it is.
+fn object(body: Value) -> Result<Value, Failure> {
+    match body.is_object() {
+        true => Ok(body),
+        false => Err(Failure::InvalidAnswer("the body is no JSON object".to_owned())),
     }
 }

@@ -1,11 +1,10 @@
 //! `before-provider-request`: headers and options of a request to a provider.
 
 use async_trait::async_trait;
-use seam_loop::Model;
+use seam_loop::{Header, Model};
 use serde_json::{Map, Value};
 
 use crate::bus::{HookBus, Trail};
-use crate::event::{Header, is_secret};
 use crate::failure::{Failure, Refused};
 use crate::moment::Moment;
 
@@ -15,6 +14,24 @@ const SEAM: &str = "before-provider-request";
 const MOST: usize = 256;
 /// Options that say where a request goes and with which key: the host's own, whatever way they are written.
 const HOSTS: [&str; 3] = ["baseurl", "apikey", "headers"];
+/// Headers that say how the body is sent, and where: the host's own too.
+const HOSTS_HEADERS: [&str; 12] = [
+    "accept-encoding",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "expect",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// Says what is wrong with options that cannot be used.
+pub type CheckOptions<'a> = &'a (dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync);
 
 /// A request whose body is not made yet.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,20 +68,22 @@ pub trait BeforeProviderRequest: Send + Sync {
 }
 
 impl HookBus {
-    /// Passes a request through all plugins; each sees what the one before left.
+    /// Passes a request through all plugins; each sees what the one before left. Options that do not pass `check` are the
+    /// failure of the plugin that set them.
     ///
     /// # Errors
     /// When a plugin failed that was not set to be skipped.
     pub async fn before_provider_request(
         &self,
         request: &mut ProviderRequest,
+        check: CheckOptions<'_>,
         at: &Moment,
         trail: &mut Trail,
     ) -> Result<(), Refused> {
-        request.headers.retain(|header| !is_secret(&header.name));
+        request.headers.retain(|header| !header.is_secret());
         for hook in &self.before_provider_request {
             let changed = match hook.seam.patch(request, at).await {
-                Ok(changes) => apply(changes, request.clone()),
+                Ok(changes) => apply(changes, request.clone(), check),
                 Err(failure) => Err(failure),
             };
             let Some((fields, changed)) = hook.answer(self.at(SEAM), changed, trail)? else { continue };
@@ -82,6 +101,7 @@ impl HookBus {
 fn apply(
     changes: Vec<ProviderRequestChange>,
     mut request: ProviderRequest,
+    check_options: CheckOptions<'_>,
 ) -> Result<(Vec<&'static str>, ProviderRequest), Failure> {
     if changes.len() > MOST {
         return Err(Failure::InvalidAnswer(format!("it makes more than {MOST} changes")));
@@ -113,6 +133,9 @@ fn apply(
     if request.headers.len().max(request.options.len()) > MOST {
         return Err(Failure::InvalidAnswer(format!("it makes more than {MOST} headers or options")));
     }
+    if fields.contains(&"options") {
+        check_options(&request.options).map_err(Failure::InvalidAnswer)?;
+    }
     Ok((fields, request))
 }
 
@@ -123,10 +146,13 @@ fn check(header: &Header) -> Result<(), Failure> {
     if !named || header.value.chars().any(|c| c != '\t' && c.is_control()) {
         return Err(Failure::InvalidAnswer("it sets a header that cannot be one".to_owned()));
     }
-    match is_secret(&header.name) {
-        true => Err(Failure::InvalidAnswer(format!("it sets `{}`, which carries a key", header.name.to_lowercase()))),
-        false => Ok(()),
-    }
+    let name = header.name.to_lowercase();
+    let fault = match () {
+        () if header.is_secret() => "carries a key",
+        () if HOSTS_HEADERS.contains(&&*name) => "is the host's",
+        () => return Ok(()),
+    };
+    Err(Failure::InvalidAnswer(format!("it sets `{name}`, which {fault}")))
 }
 
 /// An option must not be one of the host's own.

@@ -63,12 +63,22 @@ fn any_usage() -> impl Strategy<Value = Usage> {
 }
 
 fn any_assistant() -> impl Strategy<Value = Message> {
-    let call = (any_text(), any_text(), any_value(), prop::option::of(any_text()))
-        .prop_map(|(id, name, arguments, arguments_error)| RequestedCall { id, name, arguments, arguments_error });
+    let call = (any_text(), any_text(), any_value(), prop::option::of(any_text())).prop_map(
+        |(id, name, arguments, arguments_error)| RequestedCall {
+            id,
+            name,
+            arguments,
+            arguments_error,
+            signature: None,
+        },
+    );
     let block = prop_oneof![
         any_text().prop_map(|text| AssistantBlock::Text { text }),
-        (any_text(), prop::option::of(any_text()))
-            .prop_map(|(thinking, signature)| AssistantBlock::Thinking { thinking, signature }),
+        (any_text(), prop::option::of(any_text())).prop_map(|(thinking, signature)| AssistantBlock::Thinking {
+            thinking,
+            signature,
+            redacted: false
+        }),
         call.prop_map(AssistantBlock::ToolCall),
     ];
     let level = prop::option::of(prop::sample::select(vec![ThinkingLevel::Off, ThinkingLevel::Xhigh]));
@@ -157,8 +167,10 @@ fn an_answer_stands_in_the_file_as_the_reference_writes_it() {
         name: "read".to_owned(),
         arguments: json!({ "path": "a" }),
         arguments_error: None,
+        signature: None,
     };
-    let thinking = AssistantBlock::Thinking { thinking: "hm".to_owned(), signature: Some("sig".to_owned()) };
+    let thinking =
+        AssistantBlock::Thinking { thinking: "hm".to_owned(), signature: Some("sig".to_owned()), redacted: false };
     let message = Message::Assistant(AssistantMessage {
         content: vec![thinking, AssistantBlock::ToolCall(call)],
         provider: "p".to_owned(),

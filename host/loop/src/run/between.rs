@@ -14,6 +14,8 @@ use crate::hooks::{Choice, RequestView};
 /// Shows nothing from the first request on, and changes what the second is made of.
 struct Between(TurnChange);
 
+impl crate::ProviderHooks for Between {}
+
 #[async_trait]
 impl Hooks for Between {
     async fn prepare_request(&self, view: RequestView<'_>, _: &CancellationToken) -> Result<RequestChange, HookError> {

@@ -125,8 +125,8 @@ impl World {
 
 #[async_trait]
 impl Provider for World {
-    fn name(&self) -> &str {
-        "world"
+    fn names(&self) -> Vec<&str> {
+        vec!["world"]
     }
 
     async fn stream(&self, _request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {
@@ -141,6 +141,7 @@ impl Provider for World {
                 name: format!("{call:?}"),
                 arguments: json!({}),
                 arguments_error: None,
+                signature: None,
             })
         }));
         let mut events = vec![
@@ -212,6 +213,8 @@ impl ReadyCall for Body {
         Settled { output, decisions: vec![] }
     }
 }
+
+impl crate::ProviderHooks for World {}
 
 #[async_trait]
 impl Hooks for World {

@@ -23,8 +23,8 @@ pub(super) struct Speaker(pub(super) Mutex<Vec<AssistantMessage>>, pub(super) Mu
 
 #[async_trait]
 impl Provider for Speaker {
-    fn name(&self) -> &str {
-        "fake"
+    fn names(&self) -> Vec<&str> {
+        vec!["fake"]
     }
 
     async fn stream(&self, request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {
@@ -107,6 +107,7 @@ impl ReadyCall for Body {
                 name: "nest".to_owned(),
                 arguments: json!({}),
                 arguments_error: None,
+                signature: None,
             };
             return scope.caller.call(call).await;
         }
@@ -143,6 +144,7 @@ fn call(id: &str, name: &str) -> AssistantBlock {
         name: name.to_owned(),
         arguments: json!({}),
         arguments_error: None,
+        signature: None,
     })
 }
 
@@ -341,6 +343,8 @@ async fn a_response_without_its_end_is_an_error_that_keeps_what_came() {
 /// Changes the first request as it is told to.
 struct FirstRequest(Mutex<Option<RequestChange>>);
 
+impl crate::ProviderHooks for FirstRequest {}
+
 #[async_trait]
 impl Hooks for FirstRequest {
     async fn prepare_request(&self, _: RequestView<'_>, _: &CancellationToken) -> Result<RequestChange, HookError> {
@@ -367,6 +371,8 @@ async fn a_change_of_a_request_holds_as_long_as_it_says() {
 
 /// Drops every message, and what it was given when asked again.
 struct DropsAll;
+
+impl crate::ProviderHooks for DropsAll {}
 
 #[async_trait]
 impl Hooks for DropsAll {

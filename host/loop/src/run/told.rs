@@ -19,6 +19,8 @@ enum Told {
     Abort,
 }
 
+impl crate::ProviderHooks for Told {}
+
 #[async_trait]
 impl Hooks for Told {
     async fn before_tool_call(

@@ -94,6 +94,7 @@ impl Run<'_> {
                     messages: &request.messages,
                     tools: &config.dispatch.definitions(),
                     max_tokens: None,
+                    hooks: config.hooks,
                 };
                 return Ok(stream::respond(config.provider, request, config.abort, config.events).await?);
             }

@@ -81,6 +81,7 @@ impl Crossing {
                     name: "write".to_owned(),
                     arguments: arguments(),
                     arguments_error: None,
+                    signature: None,
                 },
                 origin: Origin::Model,
                 turn: 1,

@@ -24,8 +24,8 @@ pub(crate) struct Ready {
 
 #[async_trait]
 impl Provider for Ready {
-    fn name(&self) -> &str {
-        "ready"
+    fn names(&self) -> Vec<&str> {
+        vec!["ready"]
     }
 
     async fn stream(&self, request: Request<'_>, _abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {
@@ -45,7 +45,8 @@ impl Ready {
     fn call(&self) -> Vec<StreamEvent> {
         let id = format!("call-{}", self.calls.fetch_add(1, Ordering::Relaxed));
         let (name, arguments) = ("note".to_owned(), json!({ "text": "buy milk" }));
-        let block = AssistantBlock::ToolCall(RequestedCall { id, name, arguments, arguments_error: None });
+        let block =
+            AssistantBlock::ToolCall(RequestedCall { id, name, arguments, arguments_error: None, signature: None });
         vec![end(block, StopReason::ToolUse)]
     }
 }

@@ -88,6 +88,7 @@ impl Ours {
                 name: name(tools - 1),
                 arguments: arguments.clone(),
                 arguments_error: None,
+                signature: None,
             })
         };
         let turns = (0..self.case.turns()).map(|turn| (0..calls).map(|index| call(turn, index)).collect());

@@ -27,8 +27,8 @@ pub(crate) struct Ready {
 
 #[async_trait]
 impl Provider for Ready {
-    fn name(&self) -> &str {
-        "ready"
+    fn names(&self) -> Vec<&str> {
+        vec!["ready"]
     }
 
     async fn stream(&self, _request: Request<'_>, _abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {

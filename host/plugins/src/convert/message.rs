@@ -57,14 +57,17 @@ pub(crate) fn contents(content: &[Content]) -> Vec<wit::ContentResult> {
 fn assistant(said: &AssistantMessage) -> wit::AssistantMessage {
     let blocks = said.content.iter().map(|block| match block {
         AssistantBlock::Text { text } => wit::Block::Text(text.clone()),
-        AssistantBlock::Thinking { thinking, signature } => {
-            wit::Block::Thinking(wit::Thinking { text: thinking.clone(), signature: signature.clone() })
-        }
+        AssistantBlock::Thinking { thinking, signature, redacted } => wit::Block::Thinking(wit::Thinking {
+            text: thinking.clone(),
+            signature: signature.clone(),
+            redacted: *redacted,
+        }),
         AssistantBlock::ToolCall(call) => wit::Block::Call(wit::RequestedCall {
             id: call.id.clone(),
             tool: call.name.clone(),
             arguments: call.arguments.to_string(),
             arguments_error: call.arguments_error.clone(),
+            signature: call.signature.clone(),
         }),
     });
     wit::AssistantMessage {
@@ -137,14 +140,17 @@ fn from_message(message: wit::Message) -> Result<Message, Failure> {
 fn from_block(block: wit::Block) -> Result<AssistantBlock, Failure> {
     Ok(match block {
         wit::Block::Text(text) => AssistantBlock::Text { text },
-        wit::Block::Thinking(thinking) => {
-            AssistantBlock::Thinking { thinking: thinking.text, signature: thinking.signature }
-        }
+        wit::Block::Thinking(thinking) => AssistantBlock::Thinking {
+            thinking: thinking.text,
+            signature: thinking.signature,
+            redacted: thinking.redacted,
+        },
         wit::Block::Call(call) => AssistantBlock::ToolCall(RequestedCall {
             arguments: json("the arguments of a call", &call.arguments)?,
             id: call.id,
             name: call.tool,
             arguments_error: call.arguments_error,
+            signature: call.signature,
         }),
     })
 }

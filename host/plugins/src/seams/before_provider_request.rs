@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use seam_harness::seams::{BeforeProviderRequest, ProviderRequest, ProviderRequestChange};
-use seam_harness::{Failure, Moment, event};
+use seam_harness::{Failure, Moment};
+use seam_loop::Header;
 
 use crate::bindings::exports::seam::harness::before_provider_request as wit;
 use crate::bindings::seam::harness::types::HeaderParam;
@@ -34,7 +35,7 @@ fn change(change: wit::Change) -> Result<ProviderRequestChange, Failure> {
     Ok(match change {
         wit::Change::DeleteHeader(name) => ProviderRequestChange::DeleteHeader(name),
         wit::Change::SetHeader(header) => {
-            ProviderRequestChange::SetHeader(event::Header { name: header.name, value: header.value })
+            ProviderRequestChange::SetHeader(Header { name: header.name, value: header.value })
         }
         wit::Change::DeleteOption(name) => ProviderRequestChange::DeleteOption(name),
         wit::Change::SetOption(option) => {

@@ -26,7 +26,7 @@ fn counting(journal: Arc<Journal>, rewriters: Vec<Hook<dyn RewriteToolCall>>) ->
 
 fn request(name: &str, arguments: Value, error: Option<&str>) -> CallRequest {
     let (id, name, arguments_error) = ("c".to_owned(), name.to_owned(), error.map(str::to_owned));
-    let call = RequestedCall { id, name, arguments, arguments_error };
+    let call = RequestedCall { id, name, arguments, arguments_error, signature: None };
     let batch = BatchPosition { index: 0, size: 1 };
     CallRequest { call, origin: Origin::Model, turn: 1, batch }
 }

@@ -62,9 +62,10 @@ impl Compactor<'_> {
 
     /// How much is kept. Of a conversation that the model could not read no more than half, whatever the guesses say.
     fn room(&self, reason: CompactReason, messages: &[Arc<Message>]) -> Room {
-        let compaction = &self.upkeep.compaction;
+        let space = self.space();
+        let compaction = &space.compaction;
         let keep = u64::from(compaction.keep_recent_tokens);
-        let most = self.upkeep.most().saturating_sub(u64::from(compaction.for_history()));
+        let most = space.most().saturating_sub(u64::from(compaction.for_history()));
         match reason {
             CompactReason::Manual | CompactReason::Threshold => Room { keep, most },
             CompactReason::Overflow => {
@@ -110,7 +111,7 @@ impl Compactor<'_> {
     ) -> Result<(String, Files), NotCompacted> {
         let writer =
             Writer { provider: self.provider, bus: self.bus, tell: self.tell, retry: self.upkeep.retry, abort };
-        let (focus, settings) = (Focus(instructions), &self.upkeep.compaction);
+        let (focus, settings) = (Focus(instructions), &self.space().compaction);
         let part = |range: &std::ops::Range<usize>| long.messages.get(range.clone()).unwrap_or_default();
         let seen = |part| self.seen(part, abort);
         let previous = long.shortened.as_ref().map(|(shortening, _)| &*shortening.summary);

@@ -39,8 +39,8 @@ pub(super) struct Part(pub(super) Arc<World>, pub(super) ToolDefinition);
 
 #[async_trait]
 impl Provider for Part {
-    fn name(&self) -> &str {
-        "played"
+    fn names(&self) -> Vec<&str> {
+        vec!["played"]
     }
 
     async fn stream(&self, request: Request<'_>, _: &CancellationToken) -> Result<ResponseStream, ProviderError> {
@@ -48,8 +48,13 @@ impl Provider for Part {
         self.0.note(&format!("asks {}", shown.join(" ")));
         self.0.note("asks");
         let answered = matches!(request.messages.last().map(|last| &**last), Some(Message::ToolResult(_)));
-        let call =
-            RequestedCall { id: "c".to_owned(), name: "note".to_owned(), arguments: json!({}), arguments_error: None };
+        let call = RequestedCall {
+            id: "c".to_owned(),
+            name: "note".to_owned(),
+            arguments: json!({}),
+            arguments_error: None,
+            signature: None,
+        };
         let message = AssistantMessage {
             content: if answered { vec![] } else { vec![AssistantBlock::ToolCall(call)] },
             provider: "played".to_owned(),

@@ -1,0 +1,78 @@
+//! Who is asked about what goes to a provider, and told what comes back.
+
+use async_trait::async_trait;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::hooks::HookError;
+use crate::provider::Model;
+
+/// A header of a request or a response.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Header {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// What stands in the name of a header that carries a key, or whatever else lets somebody in: `Authorization`,
+/// `X-Api-Key`, `Set-Cookie`, `X-Amz-Security-Token`.
+const SECRET: [&str; 5] = ["auth", "cookie", "key", "secret", "token"];
+
+/// What tells of a header that it counts tokens, and is none.
+const COUNTS: [&str; 2] = ["ratelimit", "rate-limit"];
+
+impl Header {
+    /// Whether it may carry a key, by its name. Hooks neither see nor set such a one, of a request or of a response.
+    pub fn is_secret(&self) -> bool {
+        let name = self.name.to_ascii_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        has(&SECRET) && !has(&COUNTS)
+    }
+}
+
+/// A request whose body is not made yet. What carries the key is not in it.
+pub struct RequestHead<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// The headers.
+    pub headers: Vec<Header>,
+    /// The options, by name.
+    pub options: Map<String, Value>,
+    /// Says what is wrong with options that cannot be used.
+    pub check: &'a (dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync),
+}
+
+/// Who takes part between a provider and its service. A provider asks in the order of these functions, once for each
+/// request; nothing is sent before the last has answered.
+#[async_trait]
+pub trait ProviderHooks: Send + Sync {
+    /// This key is about to be used: it is to stand in no record.
+    fn hide(&self, key: &str) {
+        let _nothing_is_recorded = key;
+    }
+
+    /// May change headers and options.
+    ///
+    /// # Errors
+    /// When the request is not to be sent.
+    async fn before_request(&self, head: &mut RequestHead<'_>) -> Result<(), HookError> {
+        let _as_it_is = head;
+        Ok(())
+    }
+
+    /// May change the body: the last thing before it leaves.
+    ///
+    /// # Errors
+    /// When the request is not to be sent.
+    async fn before_payload(&self, model: &Model, payload: &mut Value) -> Result<(), HookError> {
+        let _as_it_is = (model, payload);
+        Ok(())
+    }
+
+    /// The head of a response arrived.
+    fn after_response(&self, model: &Model, status: u16, headers: Vec<Header>) {
+        let _nobody_watches = (model, status, headers);
+    }
+}
