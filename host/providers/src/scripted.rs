@@ -76,8 +76,8 @@ impl Scripted {
 
 #[async_trait]
 impl Provider for Scripted {
-    fn name(&self) -> &str {
-        &self.name
+    fn names(&self) -> Vec<&str> {
+        vec![&self.name]
     }
 
     async fn stream(&self, request: Request<'_>, abort: &CancellationToken) -> Result<ResponseStream, ProviderError> {

@@ -96,12 +96,13 @@ impl Playing {
 fn empty(kind: &BlockKind) -> AssistantBlock {
     match kind {
         BlockKind::Text => AssistantBlock::Text { text: String::new() },
-        BlockKind::Thinking => AssistantBlock::Thinking { thinking: String::new(), signature: None },
+        BlockKind::Thinking => AssistantBlock::Thinking { thinking: String::new(), signature: None, redacted: false },
         BlockKind::ToolCall { id, name } => AssistantBlock::ToolCall(RequestedCall {
             id: id.clone(),
             name: name.clone(),
             arguments: json!({}),
             arguments_error: None,
+            signature: None,
         }),
     }
 }

@@ -25,6 +25,7 @@ async fn ask(provider: &Scripted, abort: &CancellationToken) -> Result<ResponseS
         messages: &[],
         tools: &[],
         max_tokens: None,
+        hooks: &seam_loop::NoHooks,
     };
     provider.stream(request, abort).await
 }
@@ -186,7 +187,7 @@ async fn stop_reasons() {
 #[tokio::test]
 async fn a_message_names_its_source_and_its_usage() {
     let provider = provider(json!([{"usage": {"input": 50, "cacheWrite": 20}}])).with_name("other");
-    assert_eq!(provider.name(), "other");
+    assert_eq!(provider.names(), ["other"]);
     let events: Vec<_> = ask(&provider, &CancellationToken::new()).await.unwrap().collect().await;
     let message = message(&events);
     assert_eq!((message.provider.as_str(), message.model.as_str()), ("other", "main"));

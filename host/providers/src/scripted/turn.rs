@@ -185,7 +185,10 @@ impl Block {
     }
 
     fn thinking(thinking: String, chunks: usize) -> Self {
-        Self { deltas: split(&thinking, chunks), whole: AssistantBlock::Thinking { thinking, signature: None } }
+        Self {
+            deltas: split(&thinking, chunks),
+            whole: AssistantBlock::Thinking { thinking, signature: None, redacted: false },
+        }
     }
 
     fn tool_call(node: &Node<'_>) -> Result<Self, Fault> {
@@ -197,6 +200,7 @@ impl Block {
             name: call.require("name")?.owned_text()?,
             arguments: arguments.value().clone(),
             arguments_error: call.read("argumentsError", Node::owned_text)?,
+            signature: None,
         });
         Ok(Self { whole, deltas: vec![delta] })
     }

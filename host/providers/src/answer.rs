@@ -1,0 +1,232 @@
+//! An answer as it arrives, whatever the protocol: pieces go in by the name that the protocol has for their block, events
+//! and the whole message come out.
+
+use std::collections::VecDeque;
+
+use seam_loop::message::{RequestedCall, now};
+use seam_loop::provider::BlockKind;
+use seam_loop::{AssistantBlock, AssistantMessage, ErrorKind, Model, ProviderError, StopReason, StreamEvent, Usage};
+
+use crate::fault::Fault;
+use crate::json::arguments;
+
+/// The most that an answer may hold, in bytes. No model says as much.
+const LARGEST: usize = 64 << 20;
+
+/// What kind of block begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Part {
+    Text,
+    Thinking,
+    /// A tool call: its id, which may be empty, and the tool's name.
+    Call {
+        id: String,
+        name: String,
+    },
+}
+
+/// An answer under way.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    model: Model,
+    blocks: Vec<Block>,
+    events: VecDeque<StreamEvent>,
+    /// How many bytes there are in all blocks.
+    size: usize,
+    /// What it costs, as far as the provider has said.
+    pub(crate) usage: Usage,
+    /// Why it ended, once the provider has said so.
+    pub(crate) stop: Option<StopReason>,
+}
+
+#[derive(Debug)]
+struct Block {
+    /// What the protocol calls it.
+    key: String,
+    part: Part,
+    /// Text, reasoning, or the arguments as JSON text.
+    text: String,
+    signature: Option<String>,
+    redacted: bool,
+    is_open: bool,
+}
+
+/// A block of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place(usize);
+
+impl Answer {
+    pub(crate) fn new(model: Model) -> Self {
+        let events = VecDeque::from([StreamEvent::Start]);
+        Self { model, blocks: Vec::new(), events, size: 0, usage: Usage::default(), stop: None }
+    }
+
+    /// The open block of this name: of several the newest.
+    pub(crate) fn find(&self, key: &str) -> Option<Place> {
+        self.blocks.iter().rposition(|block| block.is_open && block.key == key).map(Place)
+    }
+
+    /// The newest block, if it is open.
+    pub(crate) fn last(&self) -> Option<(Place, &Part)> {
+        let last = self.blocks.last().filter(|block| block.is_open)?;
+        Some((Place(self.blocks.len() - 1), &last.part))
+    }
+
+    /// Begins a block.
+    pub(crate) fn open(&mut self, key: impl Into<String>, part: Part) -> Place {
+        let index = self.blocks.len();
+        let kind = match &part {
+            Part::Text => BlockKind::Text,
+            Part::Thinking => BlockKind::Thinking,
+            Part::Call { id, name } => BlockKind::ToolCall { id: id.clone(), name: name.clone() },
+        };
+        self.events.push_back(StreamEvent::BlockStart { index, kind });
+        let (key, text) = (key.into(), String::new());
+        self.blocks.push(Block { key, part, text, signature: None, redacted: false, is_open: true });
+        Place(index)
+    }
+
+    /// The block this text goes to, for protocols that send pieces without saying where a block begins: the newest if it is
+    /// of this kind, or else a new one. What was open before it is complete then, but for calls.
+    pub(crate) fn continued(&mut self, part: &Part) -> Place {
+        match self.last() {
+            Some((place, last)) if last == part => place,
+            _ => {
+                self.close_all(|part| !matches!(part, Part::Call { .. }));
+                self.open(String::new(), part.clone())
+            }
+        }
+    }
+
+    /// Adds to a block. An empty piece is none.
+    ///
+    /// # Errors
+    /// When the answer gets longer than any may be.
+    pub(crate) fn push(&mut self, Place(index): Place, piece: &str) -> Result<(), Fault> {
+        if piece.is_empty() {
+            return Ok(());
+        }
+        self.size += piece.len();
+        if self.size > LARGEST {
+            return Err(Fault::stream(format!("an answer of more than {} MiB", LARGEST >> 20)));
+        }
+        if let Some(block) = self.blocks.get_mut(index) {
+            block.text.push_str(piece);
+            self.events.push_back(StreamEvent::BlockDelta { index, delta: piece.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Adds the rest of a block of which the whole is known: what of `whole` is not there yet.
+    ///
+    /// # Errors
+    /// When the answer gets longer than any may be.
+    pub(crate) fn complete(&mut self, place: Place, whole: &str) -> Result<(), Fault> {
+        let there = self.blocks.get(place.0).map_or("", |block| &block.text);
+        let rest = whole.strip_prefix(there).unwrap_or_default().to_owned();
+        self.push(place, &rest)
+    }
+
+    /// Adds to the signature of reasoning, or of a call.
+    pub(crate) fn sign(&mut self, Place(index): Place, piece: &str) {
+        if let Some(block) = self.blocks.get_mut(index).filter(|_| !piece.is_empty()) {
+            block.signature.get_or_insert_default().push_str(piece);
+        }
+    }
+
+    /// Reasoning of which only the signature is shown.
+    pub(crate) fn redact(&mut self, Place(index): Place) {
+        self.blocks.get_mut(index).iter_mut().for_each(|block| block.redacted = true);
+    }
+
+    /// A block is complete.
+    pub(crate) fn close(&mut self, Place(index): Place) {
+        if let Some(block) = self.blocks.get_mut(index).filter(|block| block.is_open) {
+            block.is_open = false;
+            let block = block.whole();
+            self.events.push_back(StreamEvent::BlockEnd { index, block });
+        }
+    }
+
+    /// All open blocks of these kinds are complete.
+    pub(crate) fn close_all(&mut self, which: impl Fn(&Part) -> bool) {
+        for index in 0..self.blocks.len() {
+            if self.blocks.get(index).is_some_and(|block| which(&block.part)) {
+                self.close(Place(index));
+            }
+        }
+    }
+
+    /// Whether a tool is called.
+    pub(crate) fn has_calls(&self) -> bool {
+        self.blocks.iter().any(|block| matches!(block.part, Part::Call { .. }))
+    }
+
+    /// What is to be told next.
+    pub(crate) fn next_event(&mut self) -> Option<StreamEvent> {
+        self.events.pop_front()
+    }
+
+    /// The answer is complete: tells the end of what is open, and of all of it.
+    ///
+    /// # Errors
+    /// When the provider has not said why it ended: what is there may be a part of it.
+    pub(crate) fn finish(&mut self, cost: impl FnOnce(&Usage) -> f64) -> Result<(), Fault> {
+        let stop = self.stop.ok_or_else(Fault::truncated)?;
+        self.close_all(|_| true);
+        let stop = match stop {
+            StopReason::Stop if self.has_calls() => StopReason::ToolUse,
+            stop => stop,
+        };
+        self.usage.cost = cost(&self.usage);
+        let message = self.message(stop, None, ErrorKind::Other);
+        self.events.push_back(StreamEvent::End(Box::new(message)));
+        Ok(())
+    }
+
+    /// The answer broke off: what is there is told, and that it failed.
+    pub(crate) fn fail(&mut self, error: ProviderError) {
+        let message = self.message(StopReason::Error, Some(error.text), error.kind);
+        self.events = VecDeque::from([StreamEvent::End(Box::new(message))]);
+    }
+
+    /// The user does not want it any more.
+    pub(crate) fn abort(&mut self) {
+        let message = self.message(StopReason::Aborted, Some("Request was aborted".to_owned()), ErrorKind::Other);
+        self.events = VecDeque::from([StreamEvent::End(Box::new(message))]);
+    }
+
+    fn message(
+        &self,
+        stop_reason: StopReason,
+        error_message: Option<String>,
+        error_kind: ErrorKind,
+    ) -> AssistantMessage {
+        AssistantMessage {
+            content: self.blocks.iter().map(Block::whole).collect(),
+            provider: self.model.provider.clone(),
+            model: self.model.id.clone(),
+            usage: self.usage,
+            thinking_level: None,
+            stop_reason,
+            error_message,
+            error_kind,
+            timestamp: now(),
+        }
+    }
+}
+
+impl Block {
+    fn whole(&self) -> AssistantBlock {
+        let (text, signature) = (self.text.clone(), self.signature.clone());
+        match &self.part {
+            Part::Text => AssistantBlock::Text { text },
+            Part::Thinking => AssistantBlock::Thinking { thinking: text, signature, redacted: self.redacted },
+            Part::Call { id, name } => {
+                let (id, name) = (id.clone(), name.clone());
+                let (arguments, arguments_error) = arguments(&text);
+                AssistantBlock::ToolCall(RequestedCall { id, name, arguments, arguments_error, signature })
+            }
+        }
+    }
+}

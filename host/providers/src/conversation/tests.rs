@@ -1,0 +1,1 @@
+//! What a model is told of a conversation in which others had a part.

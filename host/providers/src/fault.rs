@@ -1,0 +1,224 @@
+//! What goes wrong between us and a provider's service, and what can be done about it.
+
+mod overflow;
+
+use std::time::Duration;
+
+use seam_loop::{ErrorKind, ProviderError};
+use serde_json::Value;
+
+use crate::json::parse;
+
+/// How much of what a service says is told, in characters.
+const TOLD: usize = 600;
+
+/// What went wrong. It becomes an error once it is known whose service it was, see [`Fault::told`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) kind: ErrorKind,
+    pub(crate) class: Class,
+    /// The HTTP status, if there was one that says something.
+    pub(crate) status: Option<u16>,
+    /// What happened, in the service's words or in ours.
+    pub(crate) text: String,
+}
+
+/// What a fault is about: what can be done depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// The key is wrong, or may not do this.
+    Key,
+    /// There is no such model, or no such address.
+    Model,
+    /// There is nothing left to pay with.
+    Credit,
+    /// The conversation is too long.
+    Overflow,
+    /// The service is busy, or we ask too often.
+    Busy,
+    /// The service failed.
+    Service,
+    /// The service cannot be reached.
+    Network,
+    /// What came is not what the protocol says.
+    Stream,
+    /// The service refuses this request.
+    Request,
+}
+
+/// What a service says of a failure, wherever in its JSON that stands.
+#[derive(Debug, Default)]
+struct Said {
+    message: String,
+    /// Its names for the kind of failure: `type`, `code`, `status`.
+    names: Vec<String>,
+    /// How long to wait.
+    retry_after: Option<Duration>,
+}
+
+impl Fault {
+    fn new(class: Class, kind: ErrorKind, text: impl Into<String>) -> Self {
+        Self { kind, class, status: None, text: text.into() }
+    }
+
+    /// The service cannot be reached.
+    pub(crate) fn network(text: impl Into<String>) -> Self {
+        Self::new(Class::Network, TRANSIENT, text)
+    }
+
+    /// The service's response is none. It may be one next time.
+    pub(crate) fn stream(text: impl Into<String>) -> Self {
+        Self::new(Class::Stream, TRANSIENT, text)
+    }
+
+    /// The service does not do this, and will not.
+    pub(crate) fn request(text: impl Into<String>) -> Self {
+        Self::new(Class::Request, ErrorKind::Other, text)
+    }
+
+    /// The response ended before the answer did.
+    pub(crate) fn truncated() -> Self {
+        Self::stream("the response ended before the answer was complete")
+    }
+
+    /// A response with a status that is no success. `retry_after` is what its headers say.
+    pub(crate) fn of_status(status: u16, retry_after: Option<Duration>, body: &str) -> Self {
+        let said = parse::<Value>(body).map_or_else(|_| Said::plain(body), |body| Said::of(&body));
+        Self { status: Some(status), ..said.fault(status, retry_after) }
+    }
+
+    /// An error that came in the stream of a response with the status of a success.
+    pub(crate) fn of_event(event: &Value) -> Self {
+        let said = Said::of(event);
+        let status = said.names.iter().find_map(|name| name.parse().ok()).unwrap_or(0);
+        said.fault(status, None)
+    }
+
+    /// The error as it is told: whose, what, and what to do.
+    pub(crate) fn told(&self, who: &Who<'_>) -> ProviderError {
+        let status = self.status.map(|status| format!(" answered {status}")).unwrap_or_default();
+        let (said, todo) = (self.said(), self.todo(who));
+        let text = format!("{}{status}: {said}{}{todo}", who.provider, if todo.is_empty() { "" } else { ". " });
+        ProviderError { text, kind: self.kind }
+    }
+
+    /// What happened, cut if it is long.
+    pub(crate) fn said(&self) -> String {
+        let said = self.text.trim().trim_end_matches('.');
+        short(if said.is_empty() { "no reason was given" } else { said })
+    }
+
+    /// What can be done about it; nothing when that is clear, or for others.
+    pub(crate) fn todo(&self, who: &Who<'_>) -> String {
+        let Who { provider, model, key, keys_at, base_url } = who;
+        let keys_at = keys_at.map(|place| format!(" (keys are made at {place})")).unwrap_or_default();
+        match self.class {
+            Class::Key => format!("Look whether {key} is a valid key for it{keys_at}"),
+            Class::Model => format!(
+                "Look whether it has the model `{model}` (`seam models {provider}` lists those that are known), and \
+                 whether `base-url` is right ({base_url})"
+            ),
+            Class::Credit => format!("Look at the account that {key} belongs to{keys_at}, or choose another model"),
+            Class::Network => format!("Look whether {base_url} can be reached: `seam doctor` tries it"),
+            Class::Overflow | Class::Busy | Class::Service | Class::Stream | Class::Request => String::new(),
+        }
+    }
+}
+
+/// Whose service a fault is of.
+pub(crate) struct Who<'a> {
+    pub(crate) provider: &'a str,
+    pub(crate) model: &'a str,
+    /// Where the key came from, such as "`ANTHROPIC_API_KEY`".
+    pub(crate) key: String,
+    pub(crate) keys_at: Option<&'a str>,
+    pub(crate) base_url: &'a str,
+}
+
+const TRANSIENT: ErrorKind = ErrorKind::Transient { retry_after: None };
+
+impl Said {
+    fn plain(text: &str) -> Self {
+        Self { message: text.split_whitespace().collect::<Vec<_>>().join(" "), ..Self::default() }
+    }
+
+    /// Services put it at `error`, in a list, or at the top.
+    fn of(body: &Value) -> Self {
+        let body = body.get(0).unwrap_or(body);
+        let error = body.get("error").or_else(|| body.pointer("/response/error")).filter(|error| !error.is_null());
+        let error = error.unwrap_or(body);
+        let texts = |names: &[&str]| {
+            let found = names.iter().filter_map(|name| error.get(name).or_else(|| body.get(name)));
+            found.filter_map(text).collect::<Vec<_>>()
+        };
+        let message = error.as_str().map(str::to_owned);
+        let message = message.or_else(|| texts(&["message", "detail", "error_description"]).into_iter().next());
+        let message = message.unwrap_or_else(|| error.to_string());
+        // OpenRouter wraps what the service behind it says.
+        let behind = error.pointer("/metadata/raw").and_then(text).map(|raw| format!(": {raw}")).unwrap_or_default();
+        Self { message: message + &behind, names: texts(&["code", "status", "type"]), retry_after: retry_delay(error) }
+    }
+
+    fn fault(self, status: u16, retry_after: Option<Duration>) -> Fault {
+        let class = self.class(status);
+        let retry_after = retry_after.or(self.retry_after);
+        let kind = match class {
+            Class::Overflow => ErrorKind::Overflow,
+            Class::Busy | Class::Service | Class::Network | Class::Stream => ErrorKind::Transient { retry_after },
+            Class::Key | Class::Model | Class::Credit | Class::Request => ErrorKind::Other,
+        };
+        Fault::new(class, kind, self.message)
+    }
+
+    fn class(&self, status: u16) -> Class {
+        let names = self.names.join(" ").to_ascii_lowercase();
+        let message = self.message.to_ascii_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| names.contains(word) || message.contains(word));
+        match status {
+            _ if overflow::is(&names, &message) => Class::Overflow,
+            402 => Class::Credit,
+            _ if has(&CREDIT) => Class::Credit,
+            401 | 403 => Class::Key,
+            _ if has(&KEY) => Class::Key,
+            404 => Class::Model,
+            _ if has(&MODEL) => Class::Model,
+            408 | 409 | 425 | 429 | 503 | 529 => Class::Busy,
+            _ if has(&BUSY) => Class::Busy,
+            500.. => Class::Service,
+            _ if has(&SERVICE) => Class::Service,
+            _ => Class::Request,
+        }
+    }
+}
+
+const CREDIT: [&str; 5] =
+    ["insufficient_quota", "credit balance", "insufficient balance", "billing_hard_limit", "insufficient credits"];
+const KEY: [&str; 5] =
+    ["authentication_error", "invalid_api_key", "api key not valid", "permission_error", "unauthenticated"];
+const MODEL: [&str; 3] = ["model_not_found", "not_found_error", "does not exist or you do not have access"];
+const BUSY: [&str; 6] =
+    ["overloaded", "rate_limit", "rate limit", "resource_exhausted", "unavailable", "too many requests"];
+const SERVICE: [&str; 5] = ["api_error", "server_error", "internal", "timeout", "bad gateway"];
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// Gemini says in the body how long to wait: `"retryDelay": "34.5s"`.
+fn retry_delay(error: &Value) -> Option<Duration> {
+    let details = error.get("details")?.as_array()?;
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
+}
+
+/// A text, cut if it is long.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(TOLD) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,164 @@
+//! Where a provider's key comes from: a command, or a variable of the environment. It is never shown, stored or logged.
+
+use std::fmt;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::Command;
+use tokio::sync::Mutex;
+
+/// How long a command may take to print a key.
+const LONGEST: Duration = Duration::from_secs(30);
+/// How long a key may be, in bytes.
+const LARGEST: usize = 8 << 10;
+
+/// A key, and where it came from.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) value: String,
+    /// In words, such as "`ANTHROPIC_API_KEY`".
+    pub(crate) from: String,
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key(from {})", self.from)
+    }
+}
+
+/// Where keys of one provider come from.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    command: Option<Vec<String>>,
+    variables: Vec<String>,
+    /// What the command printed. It is asked once, and again when the service does not take the key.
+    printed: Mutex<Option<String>>,
+}
+
+impl Keys {
+    pub(crate) fn new(command: Option<Vec<String>>, variables: Vec<String>) -> Self {
+        Self { command, variables, printed: Mutex::default() }
+    }
+
+    /// Whether the provider has keys at all.
+    pub(crate) fn are_needed(&self) -> bool {
+        self.command.is_some() || !self.variables.is_empty()
+    }
+
+    /// The program of the command, if there is one.
+    pub(crate) fn command(&self) -> Option<&str> {
+        self.command.as_ref().map(|command| command.first().map_or("", |program| program))
+    }
+
+    /// The variables that may hold a key.
+    pub(crate) fn variables(&self) -> &[String] {
+        &self.variables
+    }
+
+    /// Where a key would come from, in words.
+    pub(crate) fn place(&self) -> String {
+        match self.command() {
+            Some(program) => format!("the command `{program}`"),
+            None => self.variables.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or "),
+        }
+    }
+
+    /// The key that is in the environment.
+    pub(crate) fn set(&self) -> Option<(&str, String)> {
+        self.variables.iter().find_map(|name| {
+            let value = std::env::var(name).ok()?.trim().to_owned();
+            (!value.is_empty()).then_some((&**name, value))
+        })
+    }
+
+    /// The key, if there is one.
+    ///
+    /// # Errors
+    /// A text that says why there is none where one should be. It holds no key.
+    pub(crate) async fn get(&self) -> Result<Option<Key>, String> {
+        if let Some(command) = &self.command {
+            let mut printed = self.printed.lock().await;
+            let value = match &*printed {
+                Some(value) => value.clone(),
+                None => printed.insert(print(command).await?).clone(),
+            };
+            return checked(value, self.place()).map(Some);
+        }
+        self.set().map(|(name, value)| checked(value, format!("`{name}`"))).transpose()
+    }
+
+    /// The service did not take the key: a command is asked again next time.
+    pub(crate) async fn forget(&self) {
+        *self.printed.lock().await = None;
+    }
+}
+
+/// A key must fit into a header. What is wrong is said without it.
+fn checked(value: String, from: String) -> Result<Key, String> {
+    if value.len() > LARGEST {
+        return Err(format!("{from} gives a key of more than {} KiB, which is none", LARGEST >> 10));
+    }
+    match value.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => Ok(Key { value, from }),
+        false => Err(format!("{from} gives a key with blanks or characters that are not ASCII, which is none")),
+    }
+}
+
+/// What a command prints, without blanks around it.
+async fn print(command: &[String]) -> Result<String, String> {
+    let [program, arguments @ ..] = command else { return Err("`key-command` names no command".to_owned()) };
+    let failed = |what: String| format!("the key's command `{program}` {what}; run it yourself to see why");
+    let mut running = Command::new(program);
+    running.args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    let output = tokio::time::timeout(LONGEST, running.output())
+        .await
+        .map_err(|_| failed(format!("did not end within {} s", LONGEST.as_secs())))?
+        .map_err(|error| failed(format!("cannot be run: {error}")))?;
+    if !output.status.success() {
+        return Err(failed(format!("failed ({})", output.status)));
+    }
+    let printed = String::from_utf8(output.stdout).map_err(|_| failed("printed no text".to_owned()))?;
+    match printed.trim() {
+        "" => Err(failed("printed nothing".to_owned())),
+        key => Ok(key.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(words: &[&str]) -> Keys {
+        Keys::new(Some(words.iter().map(|word| (*word).to_owned()).collect()), Vec::new())
+    }
+
+    #[tokio::test]
+    async fn a_command_is_asked_once_until_its_key_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let script = format!("echo x >> '{}'; echo ' key-1 '", log.display());
+        let keys = command(&["sh", "-c", &script]);
+        for _ in 0..2 {
+            assert_eq!(keys.get().await.unwrap().unwrap().value, "key-1");
+        }
+        keys.forget().await;
+        keys.get().await.unwrap();
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "x\nx\n");
+    }
+
+    #[tokio::test]
+    async fn what_is_wrong_with_a_key_is_said_without_it() {
+        for (script, expected) in [
+            ("echo 'my secret'", "the command `sh` gives a key with blanks"),
+            ("echo secret; exit 3", "the key's command `sh` failed (exit status: 3)"),
+            ("true", "printed nothing"),
+        ] {
+            let fault = command(&["sh", "-c", script]).get().await.unwrap_err();
+            assert!(fault.contains(expected) && !fault.contains("secret"), "{fault}");
+        }
+        let fault = command(&["/no/such/program"]).get().await.unwrap_err();
+        assert!(fault.contains("cannot be run"), "{fault}");
+        let shown = format!("{:?}", Key { value: "secret".to_owned(), from: "`A`".to_owned() });
+        assert!(!shown.contains("secret"), "{shown}");
+    }
+}

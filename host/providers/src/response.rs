@@ -1,0 +1,167 @@
+//! A response as it arrives: server-sent events, each given to the protocol's reader, until the answer is complete, the
+//! service fails, or the user wants no more of it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::{self, BoxStream};
+use futures_util::{Stream, StreamExt};
+use seam_loop::provider::ResponseStream;
+use seam_loop::{CancellationToken, StreamEvent};
+use serde_json::Value;
+use sse_stream::{Sse, SseByteStream};
+
+use crate::answer::Answer;
+use crate::blame::Blame;
+use crate::fault::Fault;
+use crate::json::parse;
+use crate::protocol::{Flow, Reader};
+use crate::table::Facts;
+
+/// How long one event may be, in bytes.
+const LONGEST_EVENT: usize = 16 << 20;
+/// How much comes behind a complete answer at most, in bytes, and how long that is waited for: then the connection is closed
+/// instead of being used again.
+const REST: (usize, Duration) = (64 << 10, Duration::from_secs(2));
+
+/// How a response is read.
+pub(crate) struct Reading {
+    pub(crate) answer: Answer,
+    pub(crate) reader: Box<dyn Reader>,
+    /// For how long the service may be silent.
+    pub(crate) silence: Duration,
+    pub(crate) abort: CancellationToken,
+    pub(crate) blame: Blame,
+    pub(crate) facts: Facts,
+}
+
+/// The bytes of a response.
+type Body = BoxStream<'static, Result<Bytes, Broken>>;
+
+/// Why there are no more bytes, though there should be.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    #[error("an event of more than {} MiB", LONGEST_EVENT >> 20)]
+    TooLong,
+    #[error("the connection broke off: {0}")]
+    Connection(String),
+}
+
+/// Reads a response.
+pub(crate) fn read<E: std::fmt::Display>(
+    body: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+    reading: Reading,
+) -> ResponseStream {
+    let pending = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&pending);
+    let bounded = body.map(move |chunk| {
+        let chunk = chunk.map_err(|error| Broken::Connection(error.to_string()))?;
+        let pending = counted.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
+        if pending > LONGEST_EVENT { Err(Broken::TooLong) } else { Ok(chunk) }
+    });
+    let events = Some(SseByteStream::new(bounded.boxed()));
+    let response = Response { events, pending, reading };
+    stream::unfold(response, |mut response| async { response.next().await.map(|event| (event, response)) }).boxed()
+}
+
+struct Response {
+    /// None when nothing more is read.
+    events: Option<SseByteStream<Body>>,
+    /// How many bytes came since the last event.
+    pending: Arc<AtomicUsize>,
+    reading: Reading,
+}
+
+/// What came.
+enum Came {
+    Event(Sse),
+    /// The response is over.
+    End,
+}
+
+impl Response {
+    async fn next(&mut self) -> Option<StreamEvent> {
+        loop {
+            if let Some(event) = self.reading.answer.next_event() {
+                return Some(event);
+            }
+            let came = self.wait().await?;
+            match came.and_then(|came| self.take(came)) {
+                Ok(Flow::Goes) => {}
+                Ok(Flow::Complete) => self.complete(),
+                Err(fault) => {
+                    self.events = None;
+                    self.reading.answer.fail(self.reading.blame.error(&fault));
+                }
+            }
+        }
+    }
+
+    /// What comes next; none when nothing is read any more. After an abort nothing is, and the connection is closed.
+    async fn wait(&mut self) -> Option<Result<Came, Fault>> {
+        let events = self.events.as_mut()?;
+        let silence = self.reading.silence;
+        let came = tokio::select! {
+            biased;
+            () = self.reading.abort.cancelled() => None,
+            came = tokio::time::timeout(silence, events.next()) => Some(came),
+        };
+        Some(match came {
+            None => {
+                self.events = None;
+                self.reading.answer.abort();
+                Ok(Came::Event(Sse::default()))
+            }
+            Some(Err(_)) => Err(Fault::network(format!("it was silent for {} s", silence.as_secs_f64()))),
+            Some(Ok(None)) => Ok(Came::End),
+            Some(Ok(Some(Err(error)))) => Err(Fault::stream(error.to_string())),
+            Some(Ok(Some(Ok(event)))) => {
+                self.pending.store(0, Ordering::Relaxed);
+                Ok(Came::Event(event))
+            }
+        })
+    }
+
+    fn take(&mut self, came: Came) -> Result<Flow, Fault> {
+        let Reading { reader, answer, .. } = &mut self.reading;
+        let Came::Event(Sse { event: name, data, .. }) = came else {
+            return reader.end(answer).map(|()| Flow::Complete);
+        };
+        let (name, data) = (name.as_deref(), data.unwrap_or_default());
+        let is_error = name == Some("error");
+        match data.trim() {
+            "" if is_error => return Err(Fault::stream("it reports an error and does not say which")),
+            "" => return Ok(Flow::Goes),
+            "[DONE]" => return reader.end(answer).map(|()| Flow::Complete),
+            _ => {}
+        }
+        let data: Value =
+            parse(&data).map_err(|error| Fault::stream(format!("it sent an event that is no JSON ({error})")))?;
+        match data {
+            Value::Null if !is_error => Ok(Flow::Goes),
+            data if is_error || data.get("error").is_some_and(|error| !error.is_null()) => Err(Fault::of_event(&data)),
+            data => reader.take(name, &data, answer),
+        }
+    }
+
+    /// The answer is complete. What comes behind it is read beside the run, so that the connection can be used again.
+    fn complete(&mut self) {
+        let Reading { answer, facts, blame, .. } = &mut self.reading;
+        if let Err(fault) = answer.finish(|usage| facts.cost(usage)) {
+            answer.fail(blame.error(&fault));
+        }
+        let (Some(mut events), pending) = (self.events.take(), Arc::clone(&self.pending)) else { return };
+        tokio::spawn(tokio::time::timeout(REST.1, async move {
+            while let Some(Ok(_)) = events.next().await {
+                if pending.load(Ordering::Relaxed) > REST.0 {
+                    break;
+                }
+            }
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,1 @@
+//! What is made of a response, however it is cut and whatever is in it.

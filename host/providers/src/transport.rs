@@ -1,0 +1,139 @@
+//! HTTP to one service: certificates, proxies of the environment, time limits. No redirects: a key goes to the address that
+//! is set, and nowhere else.
+
+mod tls;
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response};
+
+use crate::fault::Fault;
+
+/// The most of an error's body that is read.
+const ERROR_BODY: usize = 64 << 10;
+/// How long reading it may take.
+const ERROR_TIME: Duration = Duration::from_secs(10);
+
+/// The way to one service.
+#[derive(Debug)]
+pub(crate) struct Transport {
+    connect: Duration,
+    ca_file: Option<PathBuf>,
+    /// Made when it is first used: reading certificates takes a while.
+    client: OnceLock<Client>,
+}
+
+impl Transport {
+    pub(crate) fn new(connect: Duration, ca_file: Option<PathBuf>) -> Self {
+        Self { connect, ca_file, client: OnceLock::new() }
+    }
+
+    /// The client.
+    ///
+    /// # Errors
+    /// When the file of certificates cannot be used.
+    pub(crate) fn client(&self) -> Result<&Client, Fault> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let tls = tls::config(self.ca_file.as_deref()).map_err(Fault::request)?;
+        let client = Client::builder()
+            .tls_backend_preconfigured(tls)
+            .connect_timeout(self.connect)
+            .redirect(Policy::none())
+            .user_agent(concat!("seam/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| Fault::request(told(&error)))?;
+        Ok(self.client.get_or_init(|| client))
+    }
+}
+
+/// What went wrong with a request that was sent, or was to be.
+pub(crate) fn fault(error: &reqwest::Error) -> Fault {
+    match error {
+        error if error.is_builder() => Fault::request(told(error)),
+        error if error.is_connect() && error.is_timeout() => Fault::network("it cannot be connected to in time"),
+        error => Fault::network(told(error)),
+    }
+}
+
+/// An error with all that led to it, and without the address: there may be a key in it.
+fn told(error: &reqwest::Error) -> String {
+    let mut text = Vec::new();
+    let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text.push(error.to_string());
+        cause = error.source();
+    }
+    text.dedup();
+    match text.is_empty() {
+        true => "the request failed".to_owned(),
+        false => text.join(": "),
+    }
+}
+
+/// A response that is no success, as a fault.
+pub(crate) async fn refused(response: Response) -> Fault {
+    let status = response.status();
+    if let Some(to) = response.headers().get("location").filter(|_| status.is_redirection()) {
+        let to = String::from_utf8_lossy(to.as_bytes()).into_owned();
+        return Fault::request(format!(
+            "it redirects to {to}, where no key is sent to; set `base-url` if that is right"
+        ));
+    }
+    let (status, retry_after) = (status.as_u16(), retry_after(response.headers()));
+    let body = tokio::time::timeout(ERROR_TIME, body(response)).await.unwrap_or_default();
+    Fault::of_status(status, retry_after, &body)
+}
+
+async fn body(mut response: Response) -> String {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = response.chunk().await {
+        body.extend_from_slice(&chunk);
+        if body.len() > ERROR_BODY {
+            body.truncate(ERROR_BODY);
+            break;
+        }
+    }
+    String::from_utf8_lossy(&body).into_owned()
+}
+
+/// How long a service asks to wait: in milliseconds, in seconds, or until a time.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let number = |name: &str| text(name)?.parse::<f64>().ok().filter(|number| number.is_finite());
+    let millis = number("retry-after-ms").map(|millis| millis / 1000.0);
+    if let Some(seconds) = millis.or_else(|| number(RETRY_AFTER.as_str())) {
+        return Duration::try_from_secs_f64(seconds.max(0.0)).ok();
+    }
+    let at = httpdate::parse_http_date(text(RETRY_AFTER.as_str())?).ok()?;
+    Some(at.duration_since(std::time::SystemTime::now()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wait(name: &'static str, value: &str) -> Option<Duration> {
+        retry_after(&HeaderMap::from_iter([(reqwest::header::HeaderName::from_static(name), value.parse().unwrap())]))
+    }
+
+    #[test]
+    fn retry_after_is_read_in_every_form() {
+        assert_eq!(wait("retry-after", "7"), Some(Duration::from_secs(7)));
+        assert_eq!(wait("retry-after", " 1.5 "), Some(Duration::from_millis(1500)));
+        assert_eq!(wait("retry-after-ms", "250"), Some(Duration::from_millis(250)));
+        assert_eq!(wait("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT"), Some(Duration::ZERO));
+        let later = httpdate::fmt_http_date(std::time::SystemTime::now() + Duration::from_secs(100));
+        let wanted = wait("retry-after", &later).unwrap();
+        assert!((95..=100).contains(&wanted.as_secs()), "{wanted:?}");
+        for nothing in ["soon", "-", "NaN", "1e400"] {
+            assert_eq!(wait("retry-after", nothing), None, "{nothing}");
+        }
+        assert_eq!(wait("retry-after", "-5"), Some(Duration::ZERO));
+    }
+}
