@@ -7,6 +7,7 @@ pub mod conform;
 pub mod files;
 pub mod fuzz;
 pub mod hostile;
+pub mod models;
 pub mod notes;
 pub mod recording;
 pub mod reference;
