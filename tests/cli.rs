@@ -4,10 +4,13 @@ mod audit;
 mod child;
 mod config;
 mod dialog;
+mod doctor;
 mod export;
 mod gates;
 mod journal;
 mod lock;
+mod models;
+mod models_run;
 mod open_files;
 mod output;
 mod plugins;
@@ -21,6 +24,7 @@ mod started;
 mod stopping;
 mod terminal;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -96,6 +100,14 @@ fn seam() -> Command {
     seam.env_remove("SEAM_LOG").env("NO_COLOR", "1").env("XDG_STATE_HOME", state());
     seam.env("XDG_CONFIG_HOME", files::root().join("target/test-config"));
     seam.env("XDG_CACHE_HOME", files::root().join("target/test-cache"));
+    // No test asks a real service, or by way of a real proxy.
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"] {
+        seam.env_remove(name).env_remove(name.to_lowercase());
+    }
+    let providers = seam_providers::Providers::new(&BTreeMap::new()).unwrap();
+    for name in providers.key_variables() {
+        seam.env_remove(name);
+    }
     seam
 }
 
@@ -243,7 +255,7 @@ fn a_failed_run_has_an_exit_code_of_its_own() {
 fn without_a_model_it_says_what_to_do() {
     let output = seam().args(["run", "go"]).assert().code(2).get_output().stderr.clone();
     insta::assert_snapshot!(String::from_utf8(output).unwrap(), @r#"
-    seam: there is no model to ask: give `--script FILE`, a JSON file whose `turns` play the model
+    seam: there is no model to ask: give `--model PROVIDER/NAME` (`seam models` lists them), or set `model` in seam.toml; `--script FILE` plays one from a JSON file. No provider's key is set
     "#);
 }
 

@@ -226,3 +226,15 @@ fn what_was_kept_of_an_output_is_there_after_it() {
     assert_eq!(told(&events).len(), 1);
     assert!(ends(&events)[0]["result"]["content"][0]["text"].as_str().unwrap().starts_with('1'), "{events:?}");
 }
+
+/// A request is under way with the providers that there were, or may be.
+#[test]
+fn settings_of_providers_hold_from_the_next_start() {
+    let project = Project::new(&writes(3)).plugin("protected-paths").file("seam.toml", "");
+    let mut dialog = Dialog::of(&project);
+    dialog.say("one");
+    let _project = project.file("seam.toml", "[providers.anthropic]\nsilence-ms = 1000\n");
+    assert!(is_refused(&dialog.say("two")));
+    assert!(is_refused(&dialog.say("three")));
+    assert_eq!(dialog.end().2, "seam: provider settings hold from the next start\n");
+}

@@ -1,8 +1,11 @@
 //! The command line.
 
 mod audit;
+mod doctor;
 mod journal;
 mod lock;
+mod model;
+mod models;
 mod plugins;
 mod replay;
 
@@ -11,8 +14,11 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 pub(crate) use audit::AuditArgs;
+pub(crate) use doctor::DoctorArgs;
 pub(crate) use journal::{JournalArgs, JournalCommand};
 pub(crate) use lock::{LockArgs, TrustArgs};
+pub(crate) use model::ModelArgs;
+pub(crate) use models::ModelsArgs;
 pub(crate) use plugins::PluginsArgs;
 pub(crate) use replay::ReplayArgs;
 
@@ -27,6 +33,8 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(RunArgs),
+    Models(ModelsArgs),
+    Doctor(DoctorArgs),
     Plugins(PluginsArgs),
     Audit(AuditArgs),
     Lock(LockArgs),
@@ -52,14 +60,17 @@ Environment:
   XDG_STATE_HOME   the state folder: sessions are in `seam/sessions` there
   XDG_CONFIG_HOME  the folder of settings: yours for all projects are in `seam/seam.toml` there
   SEAM_LOG         what to log to stderr, such as `debug` or `seam::plugin=info` [default: warn]
+  ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, ...
+                   the keys of providers; `seam doctor` tells which are there. Shell commands do not get them
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+                   the way to providers
   SEAM_OUTER_RUNS  set by a run for its shell commands: its plugins are in force in the runs they start")]
 pub(crate) struct RunArgs {
     /// What the model should do; or `!COMMAND`, a shell command that plugins judge; or a plugin's `/COMMAND`. Without it,
     /// standard input holds prompts, one a line, each for a run in the same session
     pub(crate) prompt: Option<String>,
-    /// Play the model from this JSON file (its `turns`) instead of asking a real one
-    #[arg(long, value_name = "FILE")]
-    pub(crate) script: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     /// Load every `*.wasm` of this folder [default: `.seam/plugins` under --cwd, if it is there]
     #[arg(long, value_name = "DIR")]
     pub(crate) plugins: Option<PathBuf>,
@@ -168,9 +179,8 @@ pub(crate) enum SessionCommand {
         /// What the summary should hold
         #[arg(long, value_name = "TEXT")]
         focus: Option<String>,
-        /// Play the model from this JSON file (its `turns`)
-        #[arg(long, value_name = "FILE")]
-        script: Option<PathBuf>,
+        #[command(flatten)]
+        model: ModelArgs,
         #[command(flatten)]
         asks: AsksArgs,
     },
@@ -186,9 +196,8 @@ pub(crate) enum SessionCommand {
         /// Give the summary a label, or the entry when there is no summary
         #[arg(long, value_name = "TEXT")]
         label: Option<String>,
-        /// Play the model from this JSON file (its `turns`)
-        #[arg(long, value_name = "FILE")]
-        script: Option<PathBuf>,
+        #[command(flatten)]
+        model: ModelArgs,
         #[command(flatten)]
         asks: AsksArgs,
     },

@@ -17,6 +17,7 @@ use etcetera::BaseStrategy as _;
 use seam_harness::{CompactionSettings, RetrySettings, Upkeep};
 use seam_plugins::inspect::Digest;
 use seam_plugins::{Grants, Settings};
+use seam_providers::{InvalidProvider, ProviderSettings, Providers};
 use seam_session::JournalBounds;
 use serde::Deserialize;
 use toml::Table;
@@ -24,6 +25,7 @@ use toml::Table;
 pub(crate) use self::kept::{Compaction, Retry, Sessions};
 use self::layer::Layer;
 use self::source::Source;
+pub(crate) use self::source::hint;
 
 /// The largest file of settings, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -32,6 +34,10 @@ const LARGEST: u64 = 1 << 20;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Config {
+    /// The model of new sessions: `PROVIDER/NAME[:LEVEL]`.
+    pub(crate) model: Option<String>,
+    /// What is set of providers, by name.
+    pub(crate) providers: BTreeMap<String, ProviderSettings>,
     pub(crate) workspace: Workspace,
     pub(crate) session: Sessions,
     pub(crate) retry: Retry,
@@ -51,6 +57,8 @@ pub struct Config {
 pub(crate) struct Workspace {
     /// Folders outside the workspace that tools may use. Relative to the settings file.
     pub(crate) outside: Vec<PathBuf>,
+    /// Variables with keys of providers that shell commands find in their environment all the same.
+    pub(crate) keep_env: Vec<String>,
 }
 
 /// Where settings come from.
@@ -85,6 +93,7 @@ impl Config {
             _ => None,
         };
         let of_project = of_project.map(|text| Layer::of(&text, &project, true)).transpose()?;
+        of_project.iter().try_for_each(Layer::holds_no_key)?;
         let granted = of_user.as_ref().map(Layer::granted).unwrap_or_default();
         let wanted = of_project.as_ref().map(Layer::plugins).unwrap_or_default();
         let table = |layer: &Option<Layer>| layer.as_ref().map(|layer| layer.table.clone()).unwrap_or_default();
@@ -117,6 +126,17 @@ impl Config {
         let bounds =
             self.session.journal_mib.map_or_else(JournalBounds::default, |mib| JournalBounds::of(u64::from(mib) << 20));
         (bounds.total > 0).then_some(bounds)
+    }
+
+    /// The providers that are known and set.
+    pub(crate) fn providers(&self) -> Result<Providers, InvalidProvider> {
+        Providers::new(&self.providers)
+    }
+
+    /// The variables with keys that shell commands do not get.
+    pub(crate) fn kept_from_commands(&self) -> Result<impl Iterator<Item = String>> {
+        let kept = &self.workspace.keep_env;
+        Ok(self.providers()?.key_variables().into_iter().filter(|name| !kept.contains(name)))
     }
 
     /// How conversations are kept going.

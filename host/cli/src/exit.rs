@@ -7,8 +7,8 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// It did what it was asked. Refused tool calls are part of that.
     Done = 0,
-    /// The run ended with an error of the model or its provider, the output could not be written, or a replay found
-    /// something that is different now.
+    /// The run ended with an error of the model or its provider, the output could not be written, a replay found
+    /// something that is different now, no model is as was asked, or the doctor found a fault.
     RunFailed = 1,
     /// Arguments, settings or files cannot be used.
     Usage = 2,

@@ -17,6 +17,7 @@ mod stop;
 mod terminal;
 mod threads;
 mod trust;
+mod wanted;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,8 @@ fn perform(command: Command) -> Result<Exit> {
     match command {
         Command::Audit(args) => commands::audit::audit(&args),
         Command::Lock(args) => threads::with_threads(commands::lock::lock(args)),
+        Command::Models(args) => threads::with_threads(commands::models::models(args)),
+        Command::Doctor(args) => threads::with_threads(commands::doctor::doctor(args)),
         Command::Plugins(args) => threads::with_threads(commands::plugins::plugins(args)),
         Command::Trust(args) => threads::with_threads(commands::trust::trust(args)),
         Command::Journal(args) => commands::journal::journal(&args),

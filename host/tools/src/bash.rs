@@ -1,7 +1,8 @@
 //! `bash`: a shell command.
 //!
 //! - It runs as `bash -c` in the workspace root, in a session and process group of its own, without a terminal. Standard
-//!   input is empty. The environment is inherited, with what [`Workspace::with_variable`] adds.
+//!   input is empty. The environment is inherited, with what [`Workspace::with_variable`] adds
+//!   and without what [`Workspace::without_variable`] takes away.
 //! - Both output streams share one pipe, so they come in the order they were written.
 //! - The result holds all of the output, 4 MiB at most, so that patches see all of it. Only then is it [cut](Tool::fit)
 //!   to its last 2,000 lines or 50 KiB, and the whole is kept in a file that the model can read.

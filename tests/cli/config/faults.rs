@@ -42,7 +42,10 @@ fn an_unknown_key_is_told_with_its_line_and_what_may_have_been_meant() {
             "[plugins.guard.grants]\nfs = [\n  { path = \"data\" },\n  { path = \"file\", mod = \"rw\" }]",
             "line 4: unknown key `mod` under `[plugins.guard.grants.fs]`; did you mean `mode`?",
         ),
-        ("[workspace]\ninside = []", "line 2: unknown key `inside` under `[workspace]`; known is only `outside`"),
+        (
+            "[workspace]\ninside = []",
+            "line 2: unknown key `inside` under `[workspace]`; known are `outside`, `keep-env`",
+        ),
         ("[retry]\ntimes = 1", "line 2: unknown key `times` under `[retry]`; known are `max`, `base-ms`"),
     ]);
 }

@@ -97,8 +97,9 @@ fn without_a_model_or_a_usable_summary_it_stays_as_it_is() {
     assert_eq!((code, &*nothing), (Some(1), ""));
     assert_eq!(
         faults,
-        "seam: Not compacted: there is no summary, since the model could not be asked for it: there is no model to ask: give \
-         `--script FILE`, a JSON file whose `turns` play the model\n"
+        "seam: Not compacted: there is no summary, since the model could not be asked for it: there is no model to ask: that of \
+         the session, scripted/scripted, is not there; give `--model PROVIDER/NAME` (`seam models` lists them), or set \
+         `model` in seam.toml; `--script FILE` plays one from a JSON file. No provider's key is set\n"
     );
     let cut = json!([{ "content": [{ "text": "A" }], "stopReason": "length" }]);
     let (code, _, faults) = told(&mut with_script(&kept, &cut, &["compact", path]));

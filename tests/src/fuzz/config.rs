@@ -61,7 +61,7 @@ fn check_upkeep(upkeep: &Upkeep) {
     let CompactionSettings { reserve_tokens, keep_recent_tokens, .. } = upkeep.compaction;
     let taken = u64::from(reserve_tokens) + u64::from(keep_recent_tokens);
     assert!(
-        reserve_tokens > 0 && taken < u64::from(upkeep.context_window.unwrap_or(128_000)),
+        reserve_tokens > 0 && upkeep.context_window.is_none_or(|window| taken < u64::from(window)),
         "nothing has room: {upkeep:?}"
     );
 }

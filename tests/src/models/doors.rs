@@ -1,11 +1,28 @@
-//! What services refuse before they look at a body: a wrong path or method, no key or a wrong one, no version.
+//! What services say before they look at a body: the list of their models; and no to a wrong path or method, no key or a
+//! wrong one, no version.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Protocol;
 use super::errors::{Trouble, anthropic_error, google_error, json_plan, openai_error, page, refused};
 use super::plan::Plan;
 use super::server::Recorded;
+
+/// The list of models, if it is asked for, and may be.
+pub(super) fn lists(request: &Recorded, key: Option<&str>) -> Option<Plan> {
+    let protocol = match &*request.path {
+        "/v1beta/models" => Protocol::Gemini,
+        "/v1/models" if request.header("anthropic-version").is_some() => Protocol::Anthropic,
+        "/v1/models" => Protocol::Chat,
+        _ => return None,
+    };
+    let list = match protocol {
+        Protocol::Gemini => json!({ "models": [{ "name": format!("models/{}", protocol.model()) }] }),
+        _ => json!({ "data": [{ "id": protocol.model() }] }),
+    };
+    let refused = key.and_then(|key| wrong_key(protocol, request, key));
+    (request.method == "GET").then(|| refused.unwrap_or_else(|| json_plan(200, &list).serviced(protocol)))
+}
 
 /// The refusal, if there is one.
 pub(super) fn refuses(request: &Recorded, key: Option<&str>) -> Option<Plan> {

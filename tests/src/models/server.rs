@@ -93,7 +93,8 @@ impl Server {
         format!("{}/{version}", self.root())
     }
 
-    /// Puts a plan at the end of the queue. Requests that the server refuses itself take none.
+    /// Puts a plan at the end of the queue. Requests that the server refuses itself, or that ask for the list of models,
+    /// take none.
     pub fn push(&self, plan: Plan) {
         self.shared.kept().queue.push_back(plan);
     }
@@ -222,11 +223,12 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         sent: 0,
         gone: None,
     };
-    let refused = doors::refuses(&recorded, shared.key.as_deref());
+    let key = shared.key.as_deref();
+    let at_the_door = doors::lists(&recorded, key).or_else(|| doors::refuses(&recorded, key));
     let protocol = recorded.protocol.unwrap_or(Protocol::Chat);
     let (plan, request) = shared.change(|kept| {
         kept.requests.push(recorded);
-        (refused.unwrap_or_else(|| kept.next(protocol)), kept.requests.len() - 1)
+        (at_the_door.unwrap_or_else(|| kept.next(protocol)), kept.requests.len() - 1)
     });
     played(plan, Connection { shared, request, complete: false }).await
 }

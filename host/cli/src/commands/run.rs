@@ -1,6 +1,7 @@
 //! `seam run`.
 
 pub(super) mod granted;
+pub(super) mod models;
 mod outer;
 mod perform;
 pub(crate) mod plugins;
@@ -13,13 +14,14 @@ pub(super) mod start;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use seam_harness::{Harness, Parts, Reason};
 use seam_plugins::Plugin;
 use seam_session::SessionLog;
 use serde_json::json;
 
 use crate::args::RunArgs;
+use crate::commands::run::models::Models;
 use crate::commands::run::perform::perform;
 use crate::commands::run::plugins::Loaded;
 use crate::commands::run::prompts::Prompts;
@@ -34,9 +36,12 @@ use crate::terminal::{events::Terminal, reloaded::Screen, user};
 pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     let named = Named::of(&args);
     let base = named.base()?;
-    let script = args.script.as_deref();
     let asks_a_model = args.prompt.as_ref().is_some_and(|prompt| !prompt.starts_with('!'));
-    let provider = if asks_a_model { start::provider(script)? } else { start::provider_if_any(script)? };
+    let models = Models::of(&args.model, &base.config)?;
+    let goes_on = args.go_on || args.session.is_some();
+    if asks_a_model && !goes_on {
+        models.are_enough()?;
+    }
     let seen = named.look(&base);
     let Some(mut ground) = base.load(args.plugins.as_deref()).await? else { return Ok(Exit::PluginFault) };
     let Base { cwd, config, .. } = &ground.base;
@@ -45,16 +50,23 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit> {
     if kept.journal.is_none() && ground.loaded.plugins.iter().any(Plugin::is_shadow) {
         complain("what shadows would decide is told nowhere: this run keeps no journal");
     }
+    let chosen = models.chosen(kept.log.as_ref());
+    if let Some(missing) = chosen.missing().filter(|_| asks_a_model) {
+        bail!("{missing}");
+    }
     let Some(joined) = ground.join(&kept).await? else { return Ok(Exit::PluginFault) };
     let stop = Stop::on_signals().context("signals cannot be listened to")?;
     let (input, output) = (Input::default(), Output::default());
     let user = if args.json { None } else { user::at_terminal(&stop, &input) };
     let (dispatcher, commands) = joined.dispatcher(user.clone());
-    let (model, log) = (start::model(&*provider), kept.log.take());
+    let log = kept.log.take();
     let screen = screen(args.json, &output, &ground.loaded, log.as_ref());
+    screen.notes(chosen.notes());
     let sink = screen.sink();
+    let (provider, model) = (chosen.provider(), chosen.model().clone());
     let parts = Parts { provider, dispatcher, commands, model, system_prompt, sink, log, restore, upkeep };
     let mut harness = Harness::start(parts).await?;
+    chosen.put_in_force(&mut harness);
 
     let work = async {
         let exit = match args.prompt {

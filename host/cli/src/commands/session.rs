@@ -37,16 +37,15 @@ pub(crate) fn session(args: &SessionArgs) -> Result<Exit> {
             let point = point(&Session::read(&source)?, at.as_deref(), before.as_deref())?;
             return with_threads(change::fork(&sessions, asks, &source, point));
         }
-        SessionCommand::Compact { session, focus, script, asks } => {
+        SessionCommand::Compact { session, focus, model, asks } => {
             let file = sessions.find(session)?;
-            let (focus, script) = (focus.as_deref(), script.as_deref());
-            return with_threads(change::compact(&sessions, asks, file, script, focus));
+            return with_threads(change::compact(&sessions, asks, file, model, focus.as_deref()));
         }
-        SessionCommand::Go { session, entry, summary, label, script, asks } => {
+        SessionCommand::Go { session, entry, summary, label, model, asks } => {
             let file = sessions.find(session)?;
             let left = summary.clone().map_or(Left::Nothing, Left::Summary);
             let to = Move { target: find(&Session::read(&file)?, entry)?, left, label: label.clone() };
-            return with_threads(change::go(&sessions, asks, file, script.as_deref(), &to));
+            return with_threads(change::go(&sessions, asks, file, model, &to));
         }
         SessionCommand::Label { session, entry, label } => label_entry(&sessions, session, entry, label.as_deref())?,
         SessionCommand::Name { session, name } => {

@@ -1,5 +1,7 @@
 //! What cannot be meant by settings, though it can be read.
 
+pub(super) mod providers;
+
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -13,12 +15,19 @@ use super::{Compaction, Config};
 pub(super) fn check(config: &Config) -> Result<(), Fault> {
     compaction(&config.session.compaction)?;
     order(&config.plugin_order)?;
+    providers::check(&config.providers)?;
     for (plugin, Settings { limits: bounds, on_failure: rules, grants: granted, .. }) in &config.plugins {
         on_failure(plugin, rules)?;
         limits(plugin, bounds)?;
         grants(plugin, granted)?;
     }
     Ok(())
+}
+
+/// The first thing that is wrong with all files together.
+pub(super) fn check_together(config: &Config) -> Result<(), Fault> {
+    check(config)?;
+    providers::check_together(config)
 }
 
 /// Finds the folders that are named in a file of this folder.
@@ -30,6 +39,7 @@ pub(super) fn find_folders(config: &mut Config, folder: &Path, have_to_be_there:
             Fault::of(&["workspace", "outside"], &what)
         })?;
     }
+    providers::find_files(&mut config.providers, folder, have_to_be_there)?;
     for (plugin, settings) in &mut config.plugins {
         for granted in &mut settings.grants.fs {
             let named = folder.join(&granted.path);
@@ -50,6 +60,7 @@ fn compaction(compaction: &Compaction) -> Result<(), Fault> {
         return Err(Fault::of(&["session", "compaction", "reserve-tokens"], "is 0; give at least 1"));
     }
     let taken = u64::from(reserve_tokens) + u64::from(keep_recent_tokens);
+    let Some(window) = window else { return Ok(()) };
     if taken >= u64::from(window) {
         let what = format!(
             "`[session.compaction]` reserves {reserve_tokens} tokens and keeps {keep_recent_tokens} recent ones, and the \

@@ -51,8 +51,8 @@ pub(crate) struct Compaction {
     pub(super) reserve_tokens: u32,
     /// About so many at the end stay as they are.
     pub(super) keep_recent_tokens: u32,
-    /// So many the model can read and write at once.
-    pub(super) window: u32,
+    /// So many the model can read and write at once; none for what is known of it.
+    pub(super) window: Option<u32>,
 }
 
 /// When a provider is asked again that failed in a way which may pass.

@@ -28,9 +28,9 @@ impl Layer {
     /// Reads and checks it. With `needs_folders` what it names has to be there.
     pub(super) fn of(text: &str, file: &Path, needs_folders: bool) -> Result<Self> {
         let source = Source { file, text };
-        toml::from_str::<Config>(text).map_err(|error| source.misread(&error))?;
         let mut table: Table = toml::from_str(text).map_err(|error| source.misread(&error))?;
         shape::check(&table).map_err(|fault| source.fault(&fault))?;
+        toml::from_str::<Config>(text).map_err(|error| source.misread(&error))?;
         as_json(&mut table).map_err(|fault| source.fault(&fault))?;
         let mut config: Config = table.clone().try_into().map_err(|error| source.misread(&error))?;
         check::check(&config).map_err(|fault| source.fault(&fault))?;
@@ -57,7 +57,9 @@ impl Layer {
     /// Each over those before it: tables become one, all else is replaced.
     pub(super) fn together(mut layers: Vec<Self>) -> Result<Config> {
         if layers.len() <= 1 {
-            return Ok(layers.pop().map(|layer| layer.config).unwrap_or_default());
+            let Some(layer) = layers.pop() else { return Ok(Config::default()) };
+            check::check_together(&layer.config).map_err(|fault| layer.source().fault(&fault))?;
+            return Ok(layer.config);
         }
         let mut all = Table::new();
         layers.iter().for_each(|layer| put_over(&mut all, &layer.table));
@@ -65,14 +67,29 @@ impl Layer {
         for layer in &layers {
             layer.give_folders(&mut config);
         }
-        check::check(&config).map_err(|fault| told(&layers, &fault))?;
+        check::check_together(&config).map_err(|fault| told(&layers, &fault))?;
         Ok(config)
     }
 
-    /// Folders were found from the file that names them.
+    /// No key stands in it, as a project's file must be.
+    pub(super) fn holds_no_key(&self) -> Result<()> {
+        check::providers::key(&self.config.providers).map_err(|fault| self.source().fault(&fault))
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source { file: &self.file, text: &self.text }
+    }
+
+    /// Folders and files were found from the file that names them.
     fn give_folders(&self, to: &mut Config) {
         if has(&self.table, &["workspace", "outside"]) {
             to.workspace.outside.clone_from(&self.config.workspace.outside);
+        }
+        for (name, settings) in &self.config.providers {
+            let there = to.providers.get_mut(name).filter(|_| settings.ca_file.is_some());
+            if let Some(there) = there {
+                there.ca_file.clone_from(&settings.ca_file);
+            }
         }
         for (name, settings) in &self.config.plugins {
             let there = to.plugins.get_mut(name).filter(|_| has(&self.table, &["plugins", name, "grants", "fs"]));
@@ -85,7 +102,7 @@ impl Layer {
 
 /// What is wrong with several files that are each as they should be: told of the last that says something there.
 fn told(layers: &[Layer], fault: &Fault) -> anyhow::Error {
-    let sources = || layers.iter().rev().map(|layer| Source { file: &layer.file, text: &layer.text });
+    let sources = || layers.iter().rev().map(Layer::source);
     let source = sources().find(|source| source.has(fault)).or_else(|| sources().next());
     let files: Vec<String> = layers.iter().map(|layer| layer.file.display().to_string()).collect();
     let of_all = format!("the settings of {} do not go together", files.join(" and "));

@@ -112,6 +112,9 @@ fn keys_within(value: &DeValue<'_>, offset: usize) -> Option<Vec<String>> {
     }
 }
 
+/// How somebody might call a key, without what stands between words.
+const KEYS: [&str; 7] = ["apikey", "key", "token", "apitoken", "accesstoken", "secret", "password"];
+
 /// A word that is none of those that are known at its place.
 struct Unknown<'a> {
     is_key: bool,
@@ -132,7 +135,17 @@ impl<'a> Unknown<'a> {
         let at: Vec<&str> = at.iter().map(String::as_str).collect();
         let (key, tables) = at.split_last().unwrap_or((&"", &[]));
         let (word, hint) = (self.word, hint(self.word, &self.known));
-        match self.is_key {
+        // The keys of a map are variants.
+        match self.is_key || *key == self.word {
+            true if matches!(tables, ["providers", _])
+                && KEYS.contains(&&*word.to_lowercase().replace(['-', '_'], "")) =>
+            {
+                format!(
+                    "`{word}`{}: keys do not stand in settings; name the variable that holds it with `key-env`, or a \
+                     command that prints it with `key-command`",
+                    under(tables)
+                )
+            }
             true => format!("unknown key `{word}`{}; {hint}", under(tables)),
             false => format!("`{key}`{} cannot be `{word}`; {hint}", under(tables)),
         }
@@ -140,7 +153,7 @@ impl<'a> Unknown<'a> {
 }
 
 /// What may have been meant instead of a word.
-pub(super) fn hint(word: &str, known: &[&str]) -> String {
+pub(crate) fn hint(word: &str, known: &[&str]) -> String {
     let plain = |word: &str| word.to_lowercase().replace('_', "-");
     let far = |other: &&&str| strsim::damerau_levenshtein(&plain(word), &plain(other));
     let near = known.iter().min_by_key(far).filter(|other| far(other) <= (word.len().max(other.len()) / 3).max(1));

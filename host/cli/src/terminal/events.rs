@@ -1,10 +1,12 @@
 //! A run as a person reads it: the model's words as they come, and each tool call with who decided what and why.
 
 mod plugins;
+mod spent;
+mod thinking;
 pub(super) mod words;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use seam_harness::{Event, Reason, SessionEvent, Sink};
 use seam_loop::event::UpdateKind;
@@ -16,6 +18,8 @@ use serde_json::Value;
 use crate::terminal::output::Output;
 use crate::terminal::style::{Style, clean, one_line};
 
+use spent::Spent;
+use thinking::Thinking;
 use words::{NAME, is_given_up, is_refusal, name, short_arguments, silent};
 
 /// How many lines of a result are shown.
@@ -49,13 +53,17 @@ pub(crate) struct Terminal {
     calls: Mutex<Vec<(String, String, Value)>>,
     /// The observers whose failure was told.
     failed: Mutex<Vec<(String, &'static str)>>,
+    thinking: Mutex<Thinking>,
+    spent: Mutex<Spent>,
 }
 
 impl Terminal {
     pub(crate) fn new(output: Output, plugins: &[&str]) -> Self {
         let (calls, failed) = (Mutex::default(), Mutex::default());
         let names = width(plugins.iter().copied()).into();
-        Self { output, style: Style::for_stdout(), names, session: None, calls, failed }
+        let style = Style::for_stdout();
+        let (thinking, spent) = (Mutex::new(Thinking::for_stdout(style)), Mutex::default());
+        Self { output, style, names, session: None, calls, failed, thinking, spent }
     }
 
     /// The same, which tells in which session it is kept as soon as that has begun.
@@ -74,10 +82,15 @@ impl Terminal {
         }
     }
 
+    /// Says what a person should know before it begins.
+    pub(crate) fn notes(&self, notes: &[String]) {
+        notes.iter().for_each(|note| self.output.print(&format!("{}\n", self.style.dim(note))));
+    }
+
     /// Says what is otherwise since these plugins were loaded again.
     pub(crate) fn reloaded(&self, lines: &[String], plugins: &[Plugin]) {
         self.names.store(width(plugins.iter().map(Plugin::name)), Ordering::Relaxed);
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        lock(&self.failed).clear();
         lines.iter().for_each(|line| self.output.print(&format!("{}\n", self.style.yellow(line))));
         self.is_checked(plugins.iter());
     }
@@ -91,12 +104,12 @@ impl Terminal {
     }
 
     fn started(&self, id: String, tool: String, args: Value) {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push((id, tool, args));
+        lock(&self.calls).push((id, tool, args));
     }
 
     /// The arguments of the first such call that is under way.
     fn ended(&self, id: &str, tool: &str) -> Option<Value> {
-        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = lock(&self.calls);
         let found = calls.iter().position(|call| call.0 == id && call.1 == tool)?;
         Some(calls.remove(found).2)
     }
@@ -163,7 +176,7 @@ impl Terminal {
 
     /// Told once for each plugin and seam: an observer may see hundreds of events.
     fn observer_failed(&self, plugin: &str, seam: &'static str, failure: &str) {
-        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failed = lock(&self.failed);
         if failed.iter().any(|known| (known.0.as_str(), known.1) == (plugin, seam)) {
             return;
         }
@@ -197,6 +210,10 @@ impl Terminal {
         }
         text
     }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Seconds, to the tenth if there is one.
@@ -250,6 +267,10 @@ impl Sink for Terminal {
                     self.style.yellow(&format!("{waiting} events behind; {then}"))
                 ));
             }
+            Event::Session(SessionEvent::Settled { .. }) => {
+                let spent = std::mem::take(&mut *lock(&self.spent));
+                spent.line().iter().for_each(|line| self.output.print(&format!("{}\n", self.style.dim(line))));
+            }
             Event::Session(_) => {}
         }
     }
@@ -258,6 +279,10 @@ impl Sink for Terminal {
 impl Terminal {
     fn agent(&self, event: AgentEvent) {
         match event {
+            AgentEvent::MessageUpdate { kind: UpdateKind::ThinkingDelta, delta: Some(delta), .. } => {
+                self.output.print(&lock(&self.thinking).piece(&delta));
+            }
+            AgentEvent::MessageUpdate { kind: UpdateKind::ThinkingEnd, .. } => self.thought(),
             AgentEvent::MessageUpdate { kind: UpdateKind::TextDelta, delta: Some(delta), .. } => {
                 self.output.print(&clean(&delta))
             }
@@ -269,16 +294,22 @@ impl Terminal {
                 let args = self.ended(&tool_call_id, &tool_name);
                 self.output.print(&self.call(&tool_name, args.as_ref(), &result, is_error, &decisions));
             }
-            AgentEvent::MessageEnd { message } => {
-                if let Message::Custom(custom) = &*message
-                    && custom.display
-                {
-                    self.output.print(&self.custom(custom));
+            AgentEvent::MessageEnd { message } => match &*message {
+                Message::Custom(custom) if custom.display => self.output.print(&self.custom(custom)),
+                Message::Assistant(message) => {
+                    self.thought();
+                    lock(&self.spent).add(message);
                 }
-            }
+                _ => {}
+            },
             AgentEvent::TurnEnd { .. } => self.output.print("\n"),
             _ => {}
         }
+    }
+
+    /// What the model thinks is over.
+    fn thought(&self) {
+        self.output.print(lock(&self.thinking).end());
     }
 
     /// A message that a plugin put into the conversation, under its owner's name.

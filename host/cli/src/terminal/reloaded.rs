@@ -25,6 +25,9 @@ const SHARE: usize = 200;
 /// So much of a digest is shown.
 const SHORT: usize = 12;
 
+/// What is told when providers are set otherwise.
+const PROVIDERS: &str = "provider settings hold from the next start";
+
 /// Where it is told.
 pub(crate) struct Screen {
     pub(crate) output: Output,
@@ -44,6 +47,8 @@ pub(crate) struct Change {
     closed: Vec<PathBuf>,
     /// They are asked in another order.
     is_order: bool,
+    /// Providers are set otherwise.
+    is_providers: bool,
 }
 
 /// How one differs.
@@ -95,9 +100,18 @@ impl Change {
         Self { opened: beyond(new, old), closed: beyond(old, new), ..self }
     }
 
+    /// The same, with whether providers are set otherwise.
+    pub(crate) fn with_providers(self, is_providers: bool) -> Self {
+        Self { is_providers, ..self }
+    }
+
     /// Whether everything is as it was.
     pub(crate) fn is_nothing(&self) -> bool {
-        self.all().next().is_none() && !self.is_order && self.opened.is_empty() && self.closed.is_empty()
+        self.all().next().is_none()
+            && !self.is_order
+            && !self.is_providers
+            && self.opened.is_empty()
+            && self.closed.is_empty()
     }
 
     fn all(&self) -> impl Iterator<Item = &One> {
@@ -111,7 +125,9 @@ impl Change {
         };
         let opened = folders("tools may use this folder outside the workspace now", &self.opened);
         let closed = folders("tools may use this folder outside the workspace no more", &self.closed);
-        let mut lines: Vec<String> = self.all().map(One::line).chain(opened).chain(closed).chain(order).collect();
+        let providers = self.is_providers.then(|| PROVIDERS.to_owned());
+        let more = opened.into_iter().chain(closed).chain(order).chain(providers);
+        let mut lines: Vec<String> = self.all().map(One::line).chain(more).collect();
         if lines.is_empty() {
             lines.push("settings were read again".to_owned());
         }
@@ -199,11 +215,19 @@ impl Screen {
         }
     }
 
+    /// What a person should know before it begins.
+    pub(crate) fn notes(&self, notes: &[String]) {
+        self.terminal.iter().for_each(|terminal| terminal.notes(notes));
+    }
+
     /// Other plugins are in force.
     pub(crate) fn reloaded(&self, change: &Change, plugins: &[Plugin]) {
         match &self.terminal {
             Some(terminal) => terminal.reloaded(&change.lines(), plugins),
-            None => self.json(change, &[]),
+            None => {
+                self.json(change, &[]);
+                change.is_providers.then(|| complain(PROVIDERS));
+            }
         }
     }
 

@@ -1,5 +1,6 @@
-//! What a project's settings may not say unasked: grants, anything for a plugin that has some, folders outside, looser
-//! bounds, settings for plugins that are not its own, and anything that its user set otherwise.
+//! What a project's settings may not say unasked: grants, anything for a plugin that has some, folders outside, keys for
+//! commands, anything of providers, looser bounds, settings for plugins that are not its own, and anything that its user set
+//! otherwise.
 
 use std::collections::BTreeMap;
 
@@ -43,6 +44,15 @@ pub(super) fn of_project(config: &Config, plugins: &Plugins, are_elsewhere: bool
             wish(&["workspace", "outside"], format!("opens a folder outside the workspace to file tools: {place}"))
         };
         wishes.extend(config.workspace.outside.iter().map(of_folder));
+    }
+    let keep_env = table(project, "workspace").get("keep-env").and_then(Value::as_array);
+    if let Some(names) = keep_env.filter(|names| !names.is_empty()) {
+        let names = shown(&Value::Array(names.clone()));
+        wishes.push(wish(&["workspace", "keep-env"], format!("gives keys to shell commands: {names}")));
+    }
+    for (name, settings) in table(project, "providers") {
+        let settings = settings.as_table().into_iter().flatten();
+        wishes.extend(settings.map(|(key, value)| of_provider(name, key, value)));
     }
     wishes.extend(of_journal(table(project, "session").get("journal-mib")));
     let mut all: Vec<String> = wishes.iter().map(|wish| wish.what.clone()).collect();
@@ -88,6 +98,17 @@ fn of_plugin(name: &str, key: &str, value: &Value, plugins: &Plugins, is_elsewhe
         "limits" => inner().filter_map(|(limit, value)| of_limit(name, limit, value)).collect(),
         _ => Vec::new(),
     }
+}
+
+/// Whoever says where requests go gets the key and all that is said.
+fn of_provider(name: &str, key: &str, value: &Value) -> Wish {
+    let (plain, shown_key, shown_value) = (one_line(name, SHOWN), one_line(key, SHOWN), shown(value));
+    let what = match key {
+        "base-url" => format!("sends what is said to `{plain}`, with its key, to {shown_value}"),
+        "key-command" => format!("runs a command for the key of `{plain}`: {shown_value}"),
+        _ => format!("sets `{shown_key}` of the provider `{plain}`: {shown_value}"),
+    };
+    wish(&["providers", name, key], what)
 }
 
 /// A limit above the usual one.

@@ -34,7 +34,12 @@ impl Shell {
         let output = Receiver::from_owned_fd(reader.into())?;
         let mut command = Command::new("bash");
         command.args(["-c", "--", script]).current_dir(workspace.root().as_path());
-        command.envs(workspace.variables().iter().map(|(name, value)| (name, value)));
+        for (name, value) in workspace.variables() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
         command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
         let child = CommandWrap::from(command).wrap(ProcessSession).spawn()?;
         let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));

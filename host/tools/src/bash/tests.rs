@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use seam_loop::tool::{NoCalls, ResolvedTool, Target, ToolContext, ToolError, ToolOutput, Updates};
@@ -37,6 +38,15 @@ async fn gone(fixture: &Fixture, file: &str) {
 
 async fn start(fixture: &Fixture, command: &str, timeout: f64) -> Box<dyn ResolvedTool> {
     fixture.resolve("bash", json!({ "command": command, "timeout": timeout })).await
+}
+
+#[tokio::test]
+async fn a_command_finds_the_environment_but_for_what_was_added_and_taken_away() {
+    let mut fixture = Fixture::new();
+    let workspace = Arc::into_inner(fixture.workspace).unwrap();
+    fixture.workspace = Arc::new(workspace.with_variable("ADDED", "a b").without_variable("CARGO_PKG_NAME"));
+    let command = "echo \"${ADDED-none}, ${CARGO_PKG_NAME-none}, ${CARGO_PKG_VERSION:+there}\"";
+    assert_eq!(fixture.said("bash", json!({ "command": command })).await, Ok("a b, none, there\n".to_owned()));
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ use super::locks::Locks;
 pub struct Workspace {
     root: Arc<Root>,
     outside: Vec<Root>,
-    variables: Vec<(OsString, OsString)>,
+    variables: Vec<(OsString, Option<OsString>)>,
     kept: Option<Arc<Kept>>,
     closed: Closed,
     locks: Arc<Locks>,
@@ -116,7 +116,14 @@ impl Workspace {
     /// With a variable in the environment of every command.
     #[must_use]
     pub fn with_variable(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
-        self.variables.push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self.variables.push((name.as_ref().to_owned(), Some(value.as_ref().to_owned())));
+        self
+    }
+
+    /// Without a variable in the environment of any command.
+    #[must_use]
+    pub fn without_variable(mut self, name: impl AsRef<OsStr>) -> Self {
+        self.variables.push((name.as_ref().to_owned(), None));
         self
     }
 
@@ -157,7 +164,8 @@ impl Workspace {
         id(now).is_some_and(|now| Some(now) == id(self.root.dir.dir_metadata()))
     }
 
-    pub(crate) fn variables(&self) -> &[(OsString, OsString)] {
+    /// What commands find otherwise in their environment: a value, or nothing.
+    pub(crate) fn variables(&self) -> &[(OsString, Option<OsString>)] {
         &self.variables
     }
 

@@ -143,7 +143,8 @@ impl InForce {
         };
         let outside = |ground: &'a Ground| &*ground.base.config.workspace.outside;
         let change = Change::of(&old.loaded.plugins, &new.loaded.plugins, is_other);
-        let change = change.with_outside(outside(old), outside(new));
+        let is_providers = old.base.config.providers != new.base.config.providers;
+        let change = change.with_outside(outside(old), outside(new)).with_providers(is_providers);
         let read = |config: &Config| config.origin.read.clone();
         let is_same = change.is_nothing()
             && read(&old.base.config) == read(&new.base.config)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, bail, ensure};
-use seam_session::{Journal, JournalError, NewSession, Session, SessionLog, folder, leave};
+use seam_session::{Journal, NewSession, Session, SessionLog, folder, leave};
 
 use crate::args::RunArgs;
 use crate::config::Config;
@@ -60,9 +60,12 @@ pub(in crate::commands) fn nothing(root: Option<PathBuf>) -> Kept {
     Kept { log: None, file: None, journal: None, root }
 }
 
-fn journal(log: &SessionLog, config: &Config) -> Result<Option<Arc<Journal>>, JournalError> {
-    let open = |bounds| Journal::of(log, bounds);
-    Ok(config.journal().map(open).transpose()?.map(Arc::new))
+/// From its beginning it hides the keys that are in the environment.
+fn journal(log: &SessionLog, config: &Config) -> Result<Option<Arc<Journal>>> {
+    let Some(bounds) = config.journal() else { return Ok(None) };
+    let journal = Journal::of(log, bounds)?;
+    config.providers()?.set_keys().iter().for_each(|key| journal.hide(key));
+    Ok(Some(Arc::new(journal)))
 }
 
 /// Paths in a session mean something in its own workspace only.

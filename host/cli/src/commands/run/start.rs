@@ -4,14 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
-use async_trait::async_trait;
+use anyhow::{Context, Result};
 use seam_harness::seams::{Command, User};
 use seam_harness::{Conversation, Dispatcher, HookBus, HostRules, Journals, ToolSet};
-use seam_loop::provider::ResponseStream;
-use seam_loop::{CancellationToken, Model, Provider, ProviderError, Request};
 use seam_plugins::{Connected, connect};
-use seam_providers::scripted::{Script, Scripted};
 use seam_tools::Workspace;
 
 use crate::commands::run::granted;
@@ -21,9 +17,6 @@ use crate::commands::run::protected;
 use crate::commands::run::session::Kept;
 use crate::config::Config;
 use crate::lock::Lock;
-
-/// What is to be done for there to be a model.
-const NO_MODEL: &str = "there is no model to ask: give `--script FILE`, a JSON file whose `turns` play the model";
 
 /// A workspace and its settings.
 pub(in crate::commands) struct Base {
@@ -126,6 +119,9 @@ impl Base {
         let (mut workspace, read_only) = self.workspace(before)?;
         if let Some(value) = within {
             workspace = workspace.with_variable(outer::VARIABLE, value);
+        }
+        for name in self.config.kept_from_commands()? {
+            workspace = workspace.without_variable(name);
         }
         Ok(Ok(Ground { base: self, loaded, folder, around, workspace: Some(workspace), in_use: None, read_only }))
     }
@@ -232,35 +228,5 @@ fn keep_output(workspace: &mut Workspace) -> Vec<PathBuf> {
             tracing::warn!("long output of commands is not kept for the model: {error}");
             Vec::new()
         }
-    }
-}
-
-/// The model that a script plays.
-pub(in crate::commands) fn provider(script: Option<&Path>) -> Result<Arc<dyn Provider>> {
-    let Some(file) = script else { bail!(NO_MODEL) };
-    Ok(Arc::new(Scripted::new(Script::read(file)?)))
-}
-
-/// The same, for a command that asks a model only if no plugin answers first.
-pub(in crate::commands) fn provider_if_any(script: Option<&Path>) -> Result<Arc<dyn Provider>> {
-    if script.is_none() { Ok(Arc::new(NoModel)) } else { provider(script) }
-}
-
-/// What the model is called.
-pub(in crate::commands) fn model(provider: &dyn Provider) -> Model {
-    Model { provider: provider.name().to_owned(), id: "scripted".to_owned() }
-}
-
-/// Nobody.
-struct NoModel;
-
-#[async_trait]
-impl Provider for NoModel {
-    fn name(&self) -> &str {
-        "none"
-    }
-
-    async fn stream(&self, _: Request<'_>, _: &CancellationToken) -> Result<ResponseStream, ProviderError> {
-        Err(ProviderError::new(NO_MODEL))
     }
 }

@@ -10,10 +10,11 @@ use seam_harness::{
 use seam_plugins::Plugin;
 use seam_session::{ForkPoint, NewSession, Session, SessionLog};
 
-use crate::args::AsksArgs;
+use crate::args::{AsksArgs, ModelArgs};
+use crate::commands::run::models::Models;
 use crate::commands::run::plugins::Loaded;
 use crate::commands::run::session::{self, Kept};
-use crate::commands::run::start::{self, Base};
+use crate::commands::run::start::Base;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::sessions::{Sessions, short};
@@ -78,10 +79,10 @@ pub(super) async fn compact(
     sessions: &Sessions,
     asks: &AsksArgs,
     file: PathBuf,
-    script: Option<&Path>,
+    model: &ModelArgs,
     focus: Option<&str>,
 ) -> Result<Exit> {
-    let Some(Opened { mut harness, stop, output }) = open(sessions, asks, file, script).await? else {
+    let Some(Opened { mut harness, stop, output }) = open(sessions, asks, file, model).await? else {
         return Ok(Exit::PluginFault);
     };
     let compacted = unless_ended(&stop, harness.compact(focus, &stop.abort())).await;
@@ -104,10 +105,10 @@ pub(super) async fn go(
     sessions: &Sessions,
     asks: &AsksArgs,
     file: PathBuf,
-    script: Option<&Path>,
+    model: &ModelArgs,
     to: &Move,
 ) -> Result<Exit> {
-    let Some(Opened { mut harness, stop, output }) = open(sessions, asks, file, script).await? else {
+    let Some(Opened { mut harness, stop, output }) = open(sessions, asks, file, model).await? else {
         return Ok(Exit::PluginFault);
     };
     let moved = unless_ended(&stop, harness.navigate(to, &stop.abort())).await;
@@ -141,9 +142,9 @@ struct Opened {
 }
 
 /// None: a plugin cannot take part, which was told.
-async fn open(sessions: &Sessions, asks: &AsksArgs, file: PathBuf, script: Option<&Path>) -> Result<Option<Opened>> {
+async fn open(sessions: &Sessions, asks: &AsksArgs, file: PathBuf, model: &ModelArgs) -> Result<Option<Opened>> {
     let base = base(sessions, asks, &file)?;
-    let provider = start::provider_if_any(script)?;
+    let models = Models::of(model, &base.config)?;
     let Some(mut ground) = base.load(asks.plugins.as_deref()).await? else { return Ok(None) };
     let config = &ground.base.config;
     let (restore, upkeep) = (config.session.missing_tools.into(), config.upkeep());
@@ -151,11 +152,15 @@ async fn open(sessions: &Sessions, asks: &AsksArgs, file: PathBuf, script: Optio
     let Some(joined) = ground.join(&kept).await? else { return Ok(None) };
     let stop = Stop::on_signals().context("signals cannot be listened to")?;
     let (dispatcher, commands) = joined.dispatcher(None);
-    let (output, model) = (Output::default(), start::model(&*provider));
+    let (output, chosen) = (Output::default(), models.chosen(kept.log.as_ref()));
     let sink = terminal(&output, &ground.loaded);
+    sink.notes(chosen.notes());
     let (system_prompt, log) = (String::new(), kept.log);
+    let (provider, model) = (chosen.provider(), chosen.model().clone());
     let parts = Parts { provider, dispatcher, commands, model, system_prompt, sink, log, restore, upkeep };
-    Ok(Some(Opened { harness: Harness::start(parts).await?, stop, output }))
+    let mut harness = Harness::start(parts).await?;
+    chosen.put_in_force(&mut harness);
+    Ok(Some(Opened { harness, stop, output }))
 }
 
 fn terminal(output: &Output, loaded: &Loaded) -> Arc<Terminal> {

@@ -10,8 +10,15 @@ pub(super) fn check(settings: &Table) -> Result<(), Fault> {
     for at in [&["workspace"][..], &["session"], &["session", "compaction"], &["retry"]] {
         table(settings, at)?;
     }
-    let plugins = settings.get("plugins").and_then(Value::as_table);
-    for name in plugins.into_iter().flat_map(Table::keys) {
+    let named = |at: &[&str]| at.iter().try_fold(settings, |table, key| table.get(*key)?.as_table());
+    for name in named(&["providers"]).into_iter().flat_map(Table::keys) {
+        table(settings, &["providers", name])?;
+        for model in named(&["providers", name, "models"]).into_iter().flat_map(Table::keys) {
+            table(settings, &["providers", name, "models", model])?;
+            table(settings, &["providers", name, "models", model, "cost"])?;
+        }
+    }
+    for name in named(&["plugins"]).into_iter().flat_map(Table::keys) {
         table(settings, &["plugins", name])?;
         table(settings, &["plugins", name, "limits"])?;
         table(settings, &["plugins", name, "grants"])?;

@@ -8,6 +8,15 @@ pub(super) fn told(message: &str, at: &[String]) -> Option<String> {
     if let Some(missing) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
         return Some(format!("`{missing}`{} is missing; add it", under(&at)));
     }
+    if let Some(kind) = message.strip_prefix("data did not match any variant of untagged enum ") {
+        let (key, tables) = at.split_last()?;
+        let wanted = if kind == "Amount" {
+            "a number of tokens, or a word in quotes"
+        } else {
+            "a text in quotes, or a list of them"
+        };
+        return Some(format!("`{key}`{} cannot be used; give {wanted}", under(tables)));
+    }
     let rest = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "))?;
     let (there, wanted) = rest.split_once(", expected ")?;
     let (key, tables) = at.split_last()?;
