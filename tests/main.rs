@@ -14,6 +14,7 @@ mod fuzz;
 mod hostile;
 mod house;
 mod loading;
+mod providers;
 mod reach;
 mod reload;
 mod replay;

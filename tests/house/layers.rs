@@ -112,3 +112,12 @@ fn dependencies_point_one_way() {
     assert_eq!(ours("seam-tools"), set(&["seam-loop"]));
     assert_eq!(ours("seam-plugins"), set(&["seam-harness", "seam-loop", "seam-session"]));
 }
+
+/// `seam doctor` shows it.
+#[test]
+fn the_version_of_wasmtime_is_the_one_that_is_built() {
+    let metadata = metadata();
+    let mut packages = metadata["packages"].as_array().unwrap().iter();
+    let wasmtime = packages.find(|package| package["name"] == "wasmtime").unwrap();
+    assert_eq!(wasmtime["version"], seam_plugins::WASMTIME);
+}

@@ -1,9 +1,8 @@
 //! `before-provider-request`: headers and options of a request to a provider.
 
-use seam_harness::event::Header;
 use seam_harness::seams::ProviderRequest;
 use seam_harness::{Failure, Refused};
-use seam_loop::Model;
+use seam_loop::{Header, Model};
 use seam_tests::bed::{Bed, Session, trail};
 use seam_tests::three::{in_every_order, name, told};
 use serde_json::{Map, Value, json};
@@ -39,7 +38,7 @@ fn request(headers: &[(&str, &str)], options: Value) -> ProviderRequest {
 async fn patch(session: &Session, request: &mut ProviderRequest) -> Result<Vec<String>, Refused> {
     let bus = session.dispatcher.bus();
     let mut decisions = Vec::new();
-    bus.before_provider_request(request, &bus.conversation.moment(), &mut decisions).await?;
+    bus.before_provider_request(request, &|_| Ok(()), &bus.conversation.moment(), &mut decisions).await?;
     Ok(trail(&decisions))
 }
 

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 /// A window of 1,000 tokens, of which 200 are for the answer. The last 150 are kept.
 pub(super) fn small() -> Upkeep {
     Upkeep {
-        context_window: 1_000,
+        context_window: Some(1_000),
         compaction: CompactionSettings { enabled: true, reserve_tokens: 200, keep_recent_tokens: 150 },
         retry: RetrySettings { max: 3, base: Duration::from_millis(1) },
     }

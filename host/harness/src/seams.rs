@@ -36,7 +36,7 @@ use crate::texts;
 
 pub use before_agent_start::{BeforeAgentStart, Prompt, PromptChange};
 pub use before_provider_payload::{BeforeProviderPayload, PayloadReview};
-pub use before_provider_request::{BeforeProviderRequest, CheckOptions, ProviderRequest, ProviderRequestChange};
+pub use before_provider_request::{BeforeProviderRequest, ProviderRequest, ProviderRequestChange};
 pub use commands::{Command, CommandOutcome, Commands};
 pub use convert_to_llm::{Conversion, ConvertToLlm};
 pub use finish_turn::FinishTurn;

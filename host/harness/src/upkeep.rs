@@ -7,7 +7,7 @@ use seam_loop::{Model, Provider};
 use crate::compaction::CompactionSettings;
 
 /// How a conversation is kept going.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Upkeep {
     /// How many tokens the model can read and write at once; none for what its provider knows of it.
     pub context_window: Option<u32>,
@@ -15,12 +15,6 @@ pub struct Upkeep {
     pub compaction: CompactionSettings,
     /// When the provider is asked again.
     pub retry: RetrySettings,
-}
-
-impl Default for Upkeep {
-    fn default() -> Self {
-        Self { context_window: None, compaction: CompactionSettings::default(), retry: RetrySettings::default() }
-    }
 }
 
 /// The window of a model of which nobody knows it, in tokens.

@@ -24,8 +24,8 @@
 //!
 //! #[async_trait]
 //! impl Provider for Stubborn {
-//!     fn name(&self) -> &str {
-//!         "played"
+//!     fn names(&self) -> Vec<&str> {
+//!         vec!["played"]
 //!     }
 //!
 //!     async fn stream(&self, request: Request<'_>, _: &CancellationToken) -> Result<ResponseStream, ProviderError> {
@@ -35,6 +35,7 @@
 //!             name: "greet".to_owned(),
 //!             arguments: json!({}),
 //!             arguments_error: None,
+//!             signature: None,
 //!         };
 //!         let message = AssistantMessage {
 //!             content: if greeted { vec![] } else { vec![AssistantBlock::ToolCall(call)] },

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::message::{AssistantBlock, AssistantMessage, Message};
 use crate::tool::ToolDefinition;
 
-pub use hooks::{Header, ProviderHooks, RequestHead};
+pub use hooks::{CheckOptions, Header, ProviderHooks, RequestHead};
 
 /// A model of a provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,6 +11,9 @@ use crate::cache::Cache;
 use crate::limits::Limits;
 use crate::pool::Pool;
 
+/// The version of wasmtime, which does not say it itself.
+pub const WASMTIME: &str = "48.0.8";
+
 /// How many instances of plugins, memories, tables and stacks may be alive at once, over all plugins.
 const INSTANCES: u32 = 500;
 /// How many core instances one plugin may be made of. A runtime with its libraries takes some: Python's takes 38.

@@ -44,7 +44,7 @@ mod watching;
 
 pub use audit::Audit;
 pub use connect::{Connected, announce, connect};
-pub use engine::{EngineError, PluginEngine};
+pub use engine::{EngineError, PluginEngine, WASMTIME};
 pub use grants::{Folder, FolderMode, Grant, Grants};
 pub use inspect::Digest;
 pub use limits::{InstancePolicy, Limits, Mode, OnFailureRules, Settings, Word};

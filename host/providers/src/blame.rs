@@ -41,7 +41,7 @@ impl Blame {
         Who {
             provider: &self.provider,
             model: &self.model,
-            key: self.key.as_ref().map_or("the settings of the provider", |key| &key.from).to_owned(),
+            key: self.key.as_ref().map(|key| key.from.clone()),
             keys_at: self.keys_at.as_deref(),
             base_url: &self.base_url,
         }
@@ -50,7 +50,8 @@ impl Blame {
     /// What a service says, without the key and other secrets: it may repeat them, also within JSON.
     pub(crate) fn without_keys(&self, mut text: String) -> String {
         let secrets = self.key.iter().map(|key| &key.value).chain(&self.secrets);
-        let mut forms: Vec<String> = secrets.filter(|secret| secret.len() >= SHORTEST).flat_map(forms).collect();
+        let mut forms: Vec<String> =
+            secrets.filter(|secret| secret.len() >= SHORTEST).flat_map(|secret| forms(secret)).collect();
         // A form may be a part of a longer one.
         forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
         for form in forms {
@@ -63,10 +64,10 @@ impl Blame {
 }
 
 /// A secret as it is, as it stands in a JSON text, and in one that is a string of another.
-fn forms(secret: &String) -> [String; 3] {
+fn forms(secret: &str) -> [String; 3] {
     let once = escaped(secret);
     let twice = escaped(&once);
-    [secret.clone(), once, twice]
+    [secret.to_owned(), once, twice]
 }
 
 fn escaped(text: &str) -> String {

@@ -241,7 +241,11 @@ impl<'a> Telling<'a, '_> {
             Content::Image { data, mime_type } if self.images => Piece::Image { data, mime_type },
             Content::Image { .. } => Piece::Text(NO_PICTURE),
         };
-        content.iter().map(piece).filter(|piece| !matches!(piece, Piece::Text(text) if text.trim().is_empty())).collect()
+        content
+            .iter()
+            .map(piece)
+            .filter(|piece| !matches!(piece, Piece::Text(text) if text.trim().is_empty()))
+            .collect()
     }
 }
 

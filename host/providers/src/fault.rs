@@ -5,7 +5,7 @@ mod overflow;
 use std::time::Duration;
 
 use seam_loop::{ErrorKind, ProviderError};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::json::parse;
 
@@ -40,6 +40,8 @@ pub(crate) enum Class {
     Service,
     /// The service cannot be reached.
     Network,
+    /// Nobody whom we trust vouches for the service.
+    Certificate,
     /// What came is not what the protocol says.
     Stream,
     /// The service refuses this request.
@@ -66,6 +68,11 @@ impl Fault {
         Self::new(Class::Network, TRANSIENT, text)
     }
 
+    /// Nobody whom we trust vouches for the service: this is what its certificate lacks.
+    pub(crate) fn certificate(text: impl Into<String>) -> Self {
+        Self::new(Class::Certificate, ErrorKind::Other, text)
+    }
+
     /// The service's response is none. It may be one next time.
     pub(crate) fn stream(text: impl Into<String>) -> Self {
         Self::new(Class::Stream, TRANSIENT, text)
@@ -90,8 +97,13 @@ impl Fault {
     /// An error that came in the stream of a response with the status of a success.
     pub(crate) fn of_event(event: &Value) -> Self {
         let said = Said::of(event);
-        let status = said.names.iter().find_map(|name| name.parse().ok()).unwrap_or(0);
-        said.fault(status, None)
+        let status = said.names.iter().find_map(|name| name.parse().ok().filter(|code| (400..600).contains(code)));
+        said.fault(status.unwrap_or(0), None)
+    }
+
+    /// The same, in words.
+    pub(crate) fn of_text(text: &str) -> Self {
+        Said::plain(text).fault(0, None)
     }
 
     /// The error as it is told: whose, what, and what to do.
@@ -113,12 +125,32 @@ impl Fault {
         let Who { provider, model, key, keys_at, base_url } = who;
         let keys_at = keys_at.map(|place| format!(" (keys are made at {place})")).unwrap_or_default();
         match self.class {
-            Class::Key => format!("Look whether {key} is a valid key for it{keys_at}"),
+            Class::Key => match key {
+                Some(variable) if variable.starts_with('`') => {
+                    format!("Look whether {variable} is a valid key for it{keys_at}")
+                }
+                Some(giver) => format!("Look whether {giver} gives a valid key for it{keys_at}"),
+                None => format!(
+                    "It wants a key: set `key-env`, the name of a variable, or `key-command` under \
+                     `[providers.{provider}]`{keys_at}"
+                ),
+            },
             Class::Model => format!(
                 "Look whether it has the model `{model}` (`seam models {provider}` lists those that are known), and \
                  whether `base-url` is right ({base_url})"
             ),
-            Class::Credit => format!("Look at the account that {key} belongs to{keys_at}, or choose another model"),
+            Class::Credit => {
+                let whose = match key {
+                    Some(variable) if variable.starts_with('`') => format!("that {variable} belongs to"),
+                    Some(giver) => format!("of the key that {giver} gives"),
+                    None => "that pays for it".to_owned(),
+                };
+                format!("Look at the account {whose}{keys_at}, or choose another model")
+            }
+            Class::Certificate => format!(
+                "If an authority of your own vouches for it, give the PEM file of that authority as `ca-file` under \
+                 `[providers.{provider}]`"
+            ),
             Class::Network => format!("Look whether {base_url} can be reached: `seam doctor` tries it"),
             Class::Overflow | Class::Busy | Class::Service | Class::Stream | Class::Request => String::new(),
         }
@@ -129,8 +161,8 @@ impl Fault {
 pub(crate) struct Who<'a> {
     pub(crate) provider: &'a str,
     pub(crate) model: &'a str,
-    /// Where the key came from, such as "`ANTHROPIC_API_KEY`".
-    pub(crate) key: String,
+    /// Where the key came from, such as "`ANTHROPIC_API_KEY`" or "the command `pass`"; none when none was sent.
+    pub(crate) key: Option<String>,
     pub(crate) keys_at: Option<&'a str>,
     pub(crate) base_url: &'a str,
 }
@@ -138,8 +170,10 @@ pub(crate) struct Who<'a> {
 const TRANSIENT: ErrorKind = ErrorKind::Transient { retry_after: None };
 
 impl Said {
+    /// A text that is no JSON. Of a page for people, its title.
     fn plain(text: &str) -> Self {
-        Self { message: text.split_whitespace().collect::<Vec<_>>().join(" "), ..Self::default() }
+        let message = title(text).map_or_else(|| words(text), |title| format!("a page for people, \"{title}\""));
+        Self { message, ..Self::default() }
     }
 
     /// Services put it at `error`, in a list, or at the top.
@@ -153,7 +187,8 @@ impl Said {
         };
         let message = error.as_str().map(str::to_owned);
         let message = message.or_else(|| texts(&["message", "detail", "error_description"]).into_iter().next());
-        let message = message.unwrap_or_else(|| error.to_string());
+        let is_empty = error.as_object().is_some_and(Map::is_empty) || error.is_null();
+        let message = message.unwrap_or_else(|| if is_empty { String::new() } else { error.to_string() });
         // OpenRouter wraps what the service behind it says.
         let behind = error.pointer("/metadata/raw").and_then(text).map(|raw| format!(": {raw}")).unwrap_or_default();
         Self { message: message + &behind, names: texts(&["code", "status", "type"]), retry_after: retry_delay(error) }
@@ -165,40 +200,78 @@ impl Said {
         let kind = match class {
             Class::Overflow => ErrorKind::Overflow,
             Class::Busy | Class::Service | Class::Network | Class::Stream => ErrorKind::Transient { retry_after },
-            Class::Key | Class::Model | Class::Credit | Class::Request => ErrorKind::Other,
+            Class::Key | Class::Model | Class::Credit | Class::Certificate | Class::Request => ErrorKind::Other,
         };
         Fault::new(class, kind, self.message)
     }
 
+    /// Names and status say what it is. Words are only looked at for what some services have no names for: any request may
+    /// be quoted among them.
     fn class(&self, status: u16) -> Class {
         let names = self.names.join(" ").to_ascii_lowercase();
         let message = self.message.to_ascii_lowercase();
-        let has = |words: &[&str]| words.iter().any(|word| names.contains(word) || message.contains(word));
+        let is_named = |kinds: &[&str]| kinds.iter().any(|kind| names.contains(kind));
+        let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
         match status {
-            _ if overflow::is(&names, &message) => Class::Overflow,
+            _ if status != 429 && overflow::is(&names, &message) => Class::Overflow,
             402 => Class::Credit,
-            _ if has(&CREDIT) => Class::Credit,
+            _ if is_named(&CREDIT) || says(&NO_CREDIT) => Class::Credit,
+            _ if says(&FORBIDDEN) => Class::Request,
             401 | 403 => Class::Key,
-            _ if has(&KEY) => Class::Key,
+            _ if is_named(&KEY) || says(&WRONG_KEY) => Class::Key,
             404 => Class::Model,
-            _ if has(&MODEL) => Class::Model,
+            _ if is_named(&MODEL) || says(&NO_MODEL) => Class::Model,
             408 | 409 | 425 | 429 | 503 | 529 => Class::Busy,
-            _ if has(&BUSY) => Class::Busy,
+            _ if is_named(&BUSY) => Class::Busy,
+            413 => Class::Overflow,
             500.. => Class::Service,
-            _ if has(&SERVICE) => Class::Service,
+            _ if is_named(&SERVICE) => Class::Service,
+            0 if says(&TOO_BUSY) => Class::Busy,
+            0 if says(&FAILED) => Class::Service,
             _ => Class::Request,
         }
     }
 }
 
-const CREDIT: [&str; 5] =
-    ["insufficient_quota", "credit balance", "insufficient balance", "billing_hard_limit", "insufficient credits"];
+const CREDIT: [&str; 3] = ["insufficient_quota", "billing", "insufficient_balance"];
+const NO_CREDIT: [&str; 10] = [
+    "credit balance",
+    "insufficient balance",
+    "insufficient credits",
+    "more credits",
+    "any credits",
+    "available credits",
+    "billing to be enabled",
+    "billing hard limit",
+    "spending limit",
+    "specified api usage limits",
+];
+/// What nobody may ask, whatever the key.
+const FORBIDDEN: [&str; 2] = ["was flagged", "requires moderation"];
 const KEY: [&str; 5] =
-    ["authentication_error", "invalid_api_key", "api key not valid", "permission_error", "unauthenticated"];
-const MODEL: [&str; 3] = ["model_not_found", "not_found_error", "does not exist or you do not have access"];
+    ["authentication_error", "invalid_api_key", "permission_error", "permission_denied", "unauthenticated"];
+const WRONG_KEY: [&str; 4] = ["api key not valid", "api key expired", "incorrect api key", "invalid api key"];
+const MODEL: [&str; 3] = ["model_not_found", "not_found_error", "invalid_model"];
+const NO_MODEL: [&str; 4] =
+    ["does not exist or you do not have access", "invalid model", "not a valid model", "model not exist"];
 const BUSY: [&str; 6] =
-    ["overloaded", "rate_limit", "rate limit", "resource_exhausted", "unavailable", "too many requests"];
-const SERVICE: [&str; 5] = ["api_error", "server_error", "internal", "timeout", "bad gateway"];
+    ["overloaded", "rate_limit", "resource_exhausted", "unavailable", "too_many_requests", "capacity"];
+const SERVICE: [&str; 6] = ["api_error", "server_error", "internal", "timeout", "deadline_exceeded", "bad_gateway"];
+const TOO_BUSY: [&str; 4] = ["overloaded", "rate limit", "unavailable", "too many requests"];
+const FAILED: [&str; 4] = ["server error", "internal error", "timeout", "bad gateway"];
+
+/// The words of a text, one blank between them.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The title of a page for people.
+fn title(text: &str) -> Option<String> {
+    let lower = text.to_ascii_lowercase();
+    let is_page = lower.trim_start().starts_with('<') && lower.contains("<html");
+    let (from, to) = (lower.find("<title>")? + "<title>".len(), lower.find("</title>")?);
+    is_page.then(|| text.get(from..to).map(words)).flatten()
+}
 
 fn text(value: &Value) -> Option<String> {
     match value {
@@ -222,3 +295,6 @@ fn short(text: &str) -> String {
         None => text.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,8 +45,12 @@ impl Options {
     /// # Errors
     /// A text that says what cannot be used, and what could.
     pub(crate) fn of(map: &Map<String, Value>) -> Result<Self, String> {
-        let options: Self = serde_json::from_value(Value::Object(map.clone()))
-            .map_err(|error| format!("it sets options that cannot be used ({error})"))?;
+        let parsed = |map: Map<String, Value>| serde_json::from_value::<Self>(Value::Object(map));
+        for (name, value) in map {
+            parsed(Map::from_iter([(name.clone(), value.clone())]))
+                .map_err(|error| format!("it sets the option `{name}`, which cannot be used so ({error})"))?;
+        }
+        let options = parsed(map.clone()).map_err(|error| format!("it sets options that cannot be used ({error})"))?;
         match options {
             Self { max_tokens: Some(0), .. } => {
                 Err("it sets the option `maxTokens` to 0; at least 1 can be used".to_owned())
@@ -82,7 +86,8 @@ mod tests {
         let unknown = of(json!({ "retries": 3 })).unwrap_err();
         assert!(unknown.contains("unknown field `retries`") && unknown.contains("`timeoutMs`"), "{unknown}");
         for value in [json!({ "maxTokens": -1 }), json!({ "maxTokens": 0 }), json!({ "cacheRetention": "ever" })] {
-            assert!(of(value.clone()).is_err(), "{value}");
+            let fault = of(value.clone()).unwrap_err();
+            assert!(value.as_object().unwrap().keys().all(|name| fault.contains(&format!("`{name}`"))), "{fault}");
         }
     }
 }

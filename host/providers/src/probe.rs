@@ -165,6 +165,11 @@ impl Service {
         self.set_headers().iter().any(|set| set.name.eq_ignore_ascii_case(header))
     }
 
+    fn network_todo(&self) -> String {
+        let first = if is_here(&self.base_url) { "it is started" } else { "this machine is online" };
+        format!("Look whether {first}, and whether `base-url` under `[providers.{}]` is right", self.name)
+    }
+
     fn unasked(&self, fault: &Fault, blame: &Blame) -> Unasked {
         let Self { base_url, name, .. } = self;
         let (said, todo) = blame.parts(fault);
@@ -174,10 +179,8 @@ impl Service {
         };
         let (trouble, todo) = match fault.class {
             Class::Key | Class::Credit => (Trouble::Refused, todo),
-            Class::Network => (
-                Trouble::NotReached,
-                format!("Look whether this machine is online and `base-url` under `[providers.{name}]` is right"),
-            ),
+            Class::Certificate => (Trouble::NotReached, todo),
+            Class::Network => (Trouble::NotReached, self.network_todo()),
             _ if fault.status.is_none() && said.starts_with("the `ca-file`") => {
                 (Trouble::NotReached, format!("Correct `ca-file` under `[providers.{name}]`"))
             }
@@ -196,13 +199,17 @@ impl Service {
 
 /// Whether everybody on the way can read what goes there.
 fn is_open(base_url: &str) -> bool {
+    Url::parse(base_url).is_ok_and(|url| url.scheme() == "http") && !is_here(base_url)
+}
+
+/// Whether it is this machine.
+fn is_here(base_url: &str) -> bool {
     let Ok(url) = Url::parse(base_url) else { return false };
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    let is_here = match host.parse::<IpAddr>() {
+    match host.parse::<IpAddr>() {
         Ok(address) => address.is_loopback(),
         Err(_) => host == "localhost" || host.ends_with(".localhost"),
-    };
-    url.scheme() == "http" && !is_here
+    }
 }
 
 /// Names come from [`Providers`] itself, so nobody should see it.
@@ -216,11 +223,30 @@ fn unknown() -> Unasked {
 
 #[cfg(test)]
 mod tests {
-    use super::is_open;
+    use std::collections::BTreeMap;
+    use std::net::TcpListener;
+
+    use super::{Trouble, Unasked, is_open};
+    use crate::{Protocol, ProviderSettings, Providers};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_service_that_says_nothing_is_not_waited_for() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let settings = ProviderSettings {
+            protocol: Some(Protocol::OpenaiChat),
+            base_url: Some(url.clone()),
+            ..ProviderSettings::default()
+        };
+        let providers = Providers::new(&BTreeMap::from([("own".to_owned(), settings)])).unwrap();
+        let Unasked { trouble, what, todo } = providers.probe("own").await.unwrap_err();
+        assert_eq!((trouble, what), (Trouble::NotReached, format!("{url}: it did not answer within 10 s")));
+        assert_eq!(todo, "Look whether it is started, and whether `base-url` under `[providers.own]` is right");
+    }
 
     #[test]
     fn only_what_goes_to_another_machine_in_plain_text_is_open() {
-        for open in ["http://10.0.0.7:8000/v1", "http://models.example/v1", "http://[fe80::1]/v1", "http://0.0.0.0/v1"]
+        for open in ["http://10.0.0.7:8000/v1", "http://models.example/v1", "http://[fe80::1]/v1", "HTTP://0.0.0.0/v1"]
         {
             assert!(is_open(open), "{open}");
         }

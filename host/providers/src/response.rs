@@ -43,27 +43,45 @@ type Body = BoxStream<'static, Result<Bytes, Broken>>;
 /// Why there are no more bytes, though there should be.
 #[derive(Debug, thiserror::Error)]
 enum Broken {
-    #[error("an event of more than {} MiB", LONGEST_EVENT >> 20)]
+    #[error("it sent more than {} MiB that are no event", LONGEST_EVENT >> 20)]
     TooLong,
     #[error("the connection broke off: {0}")]
     Connection(String),
+    #[error("it was silent for {} s", .0.as_secs_f64())]
+    Silent(Duration),
 }
 
 /// Reads a response.
-pub(crate) fn read<E: std::fmt::Display>(
+pub(crate) fn read<E: std::fmt::Display + 'static>(
     body: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
     reading: Reading,
 ) -> ResponseStream {
     let pending = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&pending);
-    let bounded = body.map(move |chunk| {
-        let chunk = chunk.map_err(|error| Broken::Connection(error.to_string()))?;
+    let bounded = timed(body.boxed(), reading.silence).map(move |chunk| {
+        let chunk = chunk?;
         let pending = counted.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
         if pending > LONGEST_EVENT { Err(Broken::TooLong) } else { Ok(chunk) }
     });
     let events = Some(SseByteStream::new(bounded.boxed()));
     let response = Response { events, pending, reading };
     stream::unfold(response, |mut response| async { response.next().await.map(|event| (event, response)) }).boxed()
+}
+
+/// The bytes as they come, until there is an error, or nothing for too long. A comment is something: who sends one is there.
+fn timed<E: std::fmt::Display + 'static>(
+    body: BoxStream<'static, Result<Bytes, E>>,
+    silence: Duration,
+) -> impl Stream<Item = Result<Bytes, Broken>> {
+    stream::unfold(Some(body), move |body| async move {
+        let mut body = body?;
+        let chunk = match tokio::time::timeout(silence, body.next()).await {
+            Ok(chunk) => chunk?.map_err(|error| Broken::Connection(error.to_string())),
+            Err(_) => Err(Broken::Silent(silence)),
+        };
+        let rest = chunk.is_ok().then_some(body);
+        Some((chunk, rest))
+    })
 }
 
 struct Response {
@@ -102,11 +120,10 @@ impl Response {
     /// What comes next; none when nothing is read any more. After an abort nothing is, and the connection is closed.
     async fn wait(&mut self) -> Option<Result<Came, Fault>> {
         let events = self.events.as_mut()?;
-        let silence = self.reading.silence;
         let came = tokio::select! {
             biased;
             () = self.reading.abort.cancelled() => None,
-            came = tokio::time::timeout(silence, events.next()) => Some(came),
+            came = events.next() => Some(came),
         };
         Some(match came {
             None => {
@@ -114,10 +131,9 @@ impl Response {
                 self.reading.answer.abort();
                 Ok(Came::Event(Sse::default()))
             }
-            Some(Err(_)) => Err(Fault::network(format!("it was silent for {} s", silence.as_secs_f64()))),
-            Some(Ok(None)) => Ok(Came::End),
-            Some(Ok(Some(Err(error)))) => Err(Fault::stream(error.to_string())),
-            Some(Ok(Some(Ok(event)))) => {
+            Some(None) => Ok(Came::End),
+            Some(Some(Err(error))) => Err(unread(&error)),
+            Some(Some(Ok(event))) => {
                 self.pending.store(0, Ordering::Relaxed);
                 Ok(Came::Event(event))
             }
@@ -132,15 +148,17 @@ impl Response {
         let (name, data) = (name.as_deref(), data.unwrap_or_default());
         let is_error = name == Some("error");
         match data.trim() {
-            "" if is_error => return Err(Fault::stream("it reports an error and does not say which")),
+            "" | "null" if is_error => return Err(Fault::stream("it reports an error and does not say which")),
             "" => return Ok(Flow::Goes),
             "[DONE]" => return reader.end(answer).map(|()| Flow::Complete),
             _ => {}
         }
-        let data: Value =
-            parse(&data).map_err(|error| Fault::stream(format!("it sent an event that is no JSON ({error})")))?;
-        match data {
-            Value::Null if !is_error => Ok(Flow::Goes),
+        let parsed: Value = parse(&data).map_err(|error| match is_error {
+            true => Fault::of_text(&data),
+            false => Fault::stream(format!("it sent an event that is no JSON ({error})")),
+        })?;
+        match parsed {
+            Value::Null => Ok(Flow::Goes),
             data if is_error || data.get("error").is_some_and(|error| !error.is_null()) => Err(Fault::of_event(&data)),
             data => reader.take(name, &data, answer),
         }
@@ -160,6 +178,18 @@ impl Response {
                 }
             }
         }));
+    }
+}
+
+/// What could not be read.
+fn unread(error: &sse_stream::Error) -> Fault {
+    match error {
+        sse_stream::Error::Body(cause) => match cause.downcast_ref() {
+            Some(Broken::TooLong) | None => Fault::stream(cause.to_string()),
+            Some(Broken::Connection(_) | Broken::Silent(_)) => Fault::network(cause.to_string()),
+        },
+        sse_stream::Error::Utf8Parse(error) => Fault::stream(format!("it sent an event that is no UTF-8 ({error})")),
+        error => Fault::stream(error.to_string()),
     }
 }
 

@@ -4,7 +4,7 @@ mod request;
 
 use std::time::Duration;
 
-use futures_util::{StreamExt, stream};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use reqwest::header::HeaderValue;
 use reqwest::{Response, Url};
 use seam_loop::provider::ResponseStream;
@@ -125,7 +125,7 @@ impl Service {
             blame,
             facts: ready.facts,
         };
-        Ok(Some(response::read(response.bytes_stream(), reading)))
+        Ok(Some(response::read(response.bytes_stream().map_err(|error| transport::told(&error)), reading)))
     }
 
     /// The key: a plugin's, or one of the provider's own.

@@ -41,7 +41,8 @@ impl Transport {
             return Ok(client);
         }
         let tls = tls::config(self.ca_file.as_deref()).map_err(Fault::request)?;
-        let client = Client::builder()
+        let client = if is_without_proxy() { Client::builder().no_proxy() } else { Client::builder() };
+        let client = client
             .tls_backend_preconfigured(tls)
             .connect_timeout(self.connect)
             .redirect(Policy::none())
@@ -52,17 +53,26 @@ impl Transport {
     }
 }
 
+/// Whether the environment excepts every host from its proxies: the client takes a `*` for names, and not for addresses.
+fn is_without_proxy() -> bool {
+    let excepted = std::env::var("NO_PROXY").or_else(|_| std::env::var("no_proxy"));
+    excepted.is_ok_and(|hosts| hosts.split(',').any(|host| host.trim() == "*"))
+}
+
 /// What went wrong with a request that was sent, or was to be.
 pub(crate) fn fault(error: &reqwest::Error) -> Fault {
     match error {
         error if error.is_builder() => Fault::request(told(error)),
         error if error.is_connect() && error.is_timeout() => Fault::network("it cannot be connected to in time"),
-        error => Fault::network(told(error)),
+        error => match told(error) {
+            told if told.contains("certificate") => Fault::certificate(told),
+            told => Fault::network(told),
+        },
     }
 }
 
 /// An error with all that led to it, and without the address: there may be a key in it.
-fn told(error: &reqwest::Error) -> String {
+pub(crate) fn told(error: &reqwest::Error) -> String {
     let mut text = Vec::new();
     let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);
     while let Some(error) = cause {
@@ -70,6 +80,8 @@ fn told(error: &reqwest::Error) -> String {
         cause = error.source();
     }
     text.dedup();
+    // Which layer of the client it was says nothing to anybody.
+    text.retain(|cause| !cause.starts_with("client error ("));
     match text.is_empty() {
         true => "the request failed".to_owned(),
         false => text.join(": "),

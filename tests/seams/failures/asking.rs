@@ -50,7 +50,7 @@ pub(in crate::seams) async fn ask(session: &Session, seam: &str) -> Asked {
         "get-api-key" => refused(bus.get_api_key("anthropic", at, &mut trail).await),
         "before-provider-request" => {
             let mut request = ProviderRequest { model, headers: Vec::new(), options: Map::new() };
-            refused(bus.before_provider_request(&mut request, at, &mut trail).await)
+            refused(bus.before_provider_request(&mut request, &|_| Ok(()), at, &mut trail).await)
         }
         "before-provider-payload" => refused(bus.before_provider_payload(&model, &mut json!({}), at, &mut trail).await),
         "rewrite-tool-call" | "tool-call" | "tool-result" => {

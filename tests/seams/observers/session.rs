@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use seam_harness::SessionEvent;
-use seam_harness::event::Header;
+use seam_loop::Header;
 use seam_loop::{CancellationToken, Message, Model, ThinkingLevel};
 use serde_json::json;
 

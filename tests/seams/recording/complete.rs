@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use seam_harness::SessionEvent;
-use seam_harness::event::Header;
 use seam_harness::seams::{Said, Source};
 use seam_loop::{
-    CancellationToken, Content, Dispatch as _, Message, Model, NoCalls, Preflight, RunScope, ThinkingLevel,
+    CancellationToken, Content, Dispatch as _, Header, Message, Model, NoCalls, Preflight, RunScope, ThinkingLevel,
 };
 use seam_plugins::{Grants, Plugin};
 use seam_session::journal::Crossing;

@@ -133,7 +133,7 @@ async fn an_abort_or_an_error_leaves_everything_as_it_was() {
 #[tokio::test]
 async fn the_newest_of_a_branch_that_is_too_long_is_summarised() {
     let upkeep = seam_harness::Upkeep {
-        context_window: 400,
+        context_window: Some(400),
         compaction: seam_harness::CompactionSettings { enabled: false, reserve_tokens: 100, keep_recent_tokens: 10 },
         ..seam_harness::Upkeep::default()
     };

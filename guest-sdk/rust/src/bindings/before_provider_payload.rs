@@ -20,8 +20,8 @@ pub mod exports {
             /// again when it is tried again. The body is as the model's service wants it, each its own way. Several plugins form a
             /// chain in byte order of their file names; each sees what the one before it left. It must stay a JSON object, or it is
             /// this plugin's failure. What else the service does not take of it, it says itself, and the answer must come as a
-            /// stream of events. A failure of this plugin stops the request and ends the run, unless the user set `on-failure =
-            /// "skip"`.
+            /// stream of events.
+            /// A failure of this plugin stops the request and ends the run, unless the user set `on-failure = "skip"`.
             #[allow(dead_code, async_fn_in_trait, unused_imports, clippy::all)]
             pub mod before_provider_payload {
                 use super::super::super::super::_rt;

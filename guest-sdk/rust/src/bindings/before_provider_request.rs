@@ -20,7 +20,7 @@ pub mod exports {
             /// plugin's `complete` too, and again when it is tried again. Several plugins form a chain in byte order of their file
             /// names; each sees what the one before it left.
             /// Headers whose names speak of a key, a token, a secret, authorization or a cookie are not shown and cannot be set.
-            /// Those that count tokens for a rate limit are shown. These are the host's and cannot be set either:
+            /// Those that count tokens for a rate limit are shown. These are the host's and can be neither set nor deleted:
             /// `accept-encoding`, `connection`, `content-encoding`, `content-length`, `content-type`, `expect`, `host`,
             /// `keep-alive`, `te`, `trailer`, `transfer-encoding`, `upgrade`.
             /// The options are these; one that is not there is as usual:
@@ -90,7 +90,7 @@ pub mod exports {
                     SetHeader(Header),
                     /// Without the option of this name.
                     DeleteOption(_rt::String),
-                    /// With this option. One that is none of those above, or has a value that cannot be, is this plugin's failure.
+                    /// With this option. A name that is not among them, or a value that cannot be, is this plugin's failure.
                     /// `baseUrl`, `apiKey` and `headers` are the host's: to set them is this plugin's failure too.
                     SetOption(OptionValue),
                 }

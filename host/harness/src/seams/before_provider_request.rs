@@ -1,6 +1,7 @@
 //! `before-provider-request`: headers and options of a request to a provider.
 
 use async_trait::async_trait;
+use seam_loop::provider::CheckOptions;
 use seam_loop::{Header, Model};
 use serde_json::{Map, Value};
 
@@ -29,9 +30,6 @@ const HOSTS_HEADERS: [&str; 12] = [
     "transfer-encoding",
     "upgrade",
 ];
-
-/// Says what is wrong with options that cannot be used.
-pub type CheckOptions<'a> = &'a (dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync);
 
 /// A request whose body is not made yet.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,6 +108,7 @@ fn apply(
     for change in changes {
         match change {
             ProviderRequestChange::DeleteHeader(name) => {
+                check_host("deletes", &name)?;
                 fields.push("headers");
                 request.headers.retain(|header| !header.name.eq_ignore_ascii_case(&name));
             }
@@ -147,12 +146,18 @@ fn check(header: &Header) -> Result<(), Failure> {
         return Err(Failure::InvalidAnswer("it sets a header that cannot be one".to_owned()));
     }
     let name = header.name.to_lowercase();
-    let fault = match () {
-        () if header.is_secret() => "carries a key",
-        () if HOSTS_HEADERS.contains(&&*name) => "is the host's",
-        () => return Ok(()),
-    };
-    Err(Failure::InvalidAnswer(format!("it sets `{name}`, which {fault}")))
+    match header.is_secret() {
+        true => Err(Failure::InvalidAnswer(format!("it sets `{name}`, which carries a key"))),
+        false => check_host("sets", &name),
+    }
+}
+
+/// A header must not be one of the host's own.
+fn check_host(does: &str, name: &str) -> Result<(), Failure> {
+    match HOSTS_HEADERS.iter().find(|own| own.eq_ignore_ascii_case(name)) {
+        Some(own) => Err(Failure::InvalidAnswer(format!("it {does} `{own}`, which is the host's"))),
+        None => Ok(()),
+    }
 }
 
 /// An option must not be one of the host's own.

@@ -18,9 +18,9 @@ pub struct Header {
 
 /// What stands in the name of a header that carries a key, or whatever else lets somebody in: `Authorization`,
 /// `X-Api-Key`, `Set-Cookie`, `X-Amz-Security-Token`.
-const SECRET: [&str; 5] = ["auth", "cookie", "key", "secret", "token"];
+const SECRET: [&str; 4] = ["auth", "cookie", "key", "secret"];
 
-/// What tells of a header that it counts tokens, and is none.
+/// What tells of a header with `token` in its name that it counts tokens, and is none.
 const COUNTS: [&str; 2] = ["ratelimit", "rate-limit"];
 
 impl Header {
@@ -28,7 +28,7 @@ impl Header {
     pub fn is_secret(&self) -> bool {
         let name = self.name.to_ascii_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
-        has(&SECRET) && !has(&COUNTS)
+        has(&SECRET) || (name.contains("token") && !has(&COUNTS))
     }
 }
 
@@ -41,8 +41,11 @@ pub struct RequestHead<'a> {
     /// The options, by name.
     pub options: Map<String, Value>,
     /// Says what is wrong with options that cannot be used.
-    pub check: &'a (dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync),
+    pub check: CheckOptions<'a>,
 }
+
+/// Says what is wrong with options that cannot be used.
+pub type CheckOptions<'a> = &'a (dyn Fn(&Map<String, Value>) -> Result<(), String> + Send + Sync);
 
 /// Who takes part between a provider and its service. A provider asks in the order of these functions, once for each
 /// request; nothing is sent before the last has answered.
@@ -74,5 +77,24 @@ pub trait ProviderHooks: Send + Sync {
     /// The head of a response arrived.
     fn after_response(&self, model: &Model, status: u16, headers: Vec<Header>) {
         let _nobody_watches = (model, status, headers);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_counts_tokens_is_no_secret_and_what_else_speaks_of_one_is() {
+        let is_secret = |name: &str| Header { name: name.to_owned(), value: String::new() }.is_secret();
+        for name in
+            ["anthropic-ratelimit-tokens-remaining", "X-RateLimit-Reset-Tokens", "x-rate-limit-token-count", "etag"]
+        {
+            assert!(!is_secret(name), "{name}");
+        }
+        for name in ["x-gateway-token", "Authorization", "x-ratelimit-api-key", "x-ratelimit-auth-token", "Set-Cookie"]
+        {
+            assert!(is_secret(name), "{name}");
+        }
     }
 }

@@ -16,7 +16,9 @@ pub(super) fn config(file: Option<&Path>) -> Result<ClientConfig, String> {
     // A system may have none, and some of which we can make nothing.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(file) = file {
-        let unusable = |what: String| format!("the `ca-file` {} cannot be used: {what}", file.display());
+        let unusable = |what: String| {
+            format!("the `ca-file` {} cannot be used: {what}; give a file of certificates in PEM form", file.display())
+        };
         let certificates = CertificateDer::pem_file_iter(file).map_err(|error| unusable(error.to_string()))?;
         let mut number = 0;
         for certificate in certificates {
@@ -25,7 +27,7 @@ pub(super) fn config(file: Option<&Path>) -> Result<ClientConfig, String> {
             number += 1;
         }
         if number == 0 {
-            return Err(unusable("it holds no certificate in PEM form".to_owned()));
+            return Err(unusable("it holds no certificate".to_owned()));
         }
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
