@@ -6,12 +6,13 @@ use std::path::PathBuf;
 
 use seam_tests::files;
 
-/// The rows of areas 1 to 5 and 10 of the list of faults. What is missing was double there.
-const ROWS: [u32; 96] = [
+/// The rows of areas 1 to 5, 9 and 10 of the list of faults, and those of area 6 that begin in a model's stream. What is
+/// missing was double there.
+const ROWS: [u32; 111] = [
     1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 14, 15, 16, 17, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 36,
     38, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 56, 57, 58, 59, 60, 61, 63, 64, 65, 66, 67, 68, 69, 71,
-    72, 73, 74, 75, 76, 77, 78, 79, 80, 82, 84, 85, 86, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 100, 152, 153, 154,
-    155, 156, 157, 159, 161, 162, 163, 164,
+    72, 73, 74, 75, 76, 77, 78, 79, 80, 82, 84, 85, 86, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 100, 106, 107, 109,
+    110, 111, 112, 141, 142, 143, 145, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 159, 161, 162, 163, 164,
 ];
 
 /// The last column of each row.

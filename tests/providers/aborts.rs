@@ -41,8 +41,8 @@ fn said() -> Said {
     Said::new(vec![Block::thinking("hm", Some("c2ln")), Block::text("I begin."), call])
 }
 
-/// The run and the connection are over soon after an abort, when the answer is this and that much of it was sent. Then the
-/// next prompt is answered.
+/// The run and the connection are over soon after an abort, when the answer is this and that much of it was sent. Then
+/// the next prompt is answered.
 async fn ends_soon(protocol: Protocol, plan: &Plan) {
     let size = plan.body().len() as u64;
     let mut took = Vec::new();

@@ -81,8 +81,8 @@ fn collect(protocol: Protocol, value: &Value, found: &mut (Vec<String>, Vec<Stri
     }
 }
 
-/// What a service is told of turns of these: all of what was said, calls with their results, under ids that it takes, and
-/// reasoning and its proof of nobody but itself.
+/// What a service is told of turns of these: all of what was said, calls with their results, under ids that it takes,
+/// and reasoning and its proof of nobody but itself.
 fn is_told(protocol: Protocol, body: &Value, before: &[Protocol]) {
     let at = format!("{before:?} and then {protocol:?}: {body:#}");
     for other in before {

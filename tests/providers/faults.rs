@@ -1,5 +1,5 @@
-//! Services that fail, lie, stop or say nothing, and networks that do: the run ends with the whole answer, is asked again,
-//! or ends with an error that says what to do. Nothing is run of an answer that is not whole.
+//! Services that fail, lie, stop or say nothing, and networks that do: the run ends with the whole answer, is asked
+//! again, or ends with an error that says what to do. Nothing is run of an answer that is not whole.
 
 mod boundaries;
 mod calls;

@@ -87,8 +87,8 @@ pub(super) fn whole(events: &[StreamEvent]) -> &AssistantMessage {
     }
 }
 
-/// What an answer says in any protocol. Left out is what protocols do not have in common: proofs of reasoning and blocks
-/// that are nothing else, where pieces begin and end and how those of two calls mix, and the price of the model.
+/// What an answer says in any protocol. Left out is what protocols do not have in common: proofs of reasoning and
+/// blocks that are nothing else, where pieces begin and end and how those of two calls mix, and the price of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Told {
     blocks: Vec<Value>,

@@ -230,3 +230,6 @@ impl Block {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

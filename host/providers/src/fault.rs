@@ -44,6 +44,8 @@ pub(crate) enum Class {
     Certificate,
     /// What came is not what the protocol says.
     Stream,
+    /// The model will not answer this.
+    Refusal,
     /// The service refuses this request.
     Request,
 }
@@ -81,6 +83,11 @@ impl Fault {
     /// The service does not do this, and will not.
     pub(crate) fn request(text: impl Into<String>) -> Self {
         Self::new(Class::Request, ErrorKind::Other, text)
+    }
+
+    /// The model will not answer this, and would not if it were asked again.
+    pub(crate) fn refusal(text: impl Into<String>) -> Self {
+        Self::new(Class::Refusal, ErrorKind::Other, text)
     }
 
     /// The response ended before the answer did.
@@ -152,6 +159,7 @@ impl Fault {
                  `[providers.{provider}]`"
             ),
             Class::Network => format!("Look whether {base_url} can be reached: `seam doctor` tries it"),
+            Class::Refusal => "Ask otherwise, take back what it refuses, or choose another model".to_owned(),
             Class::Overflow | Class::Busy | Class::Service | Class::Stream | Class::Request => String::new(),
         }
     }
@@ -200,13 +208,15 @@ impl Said {
         let kind = match class {
             Class::Overflow => ErrorKind::Overflow,
             Class::Busy | Class::Service | Class::Network | Class::Stream => ErrorKind::Transient { retry_after },
-            Class::Key | Class::Model | Class::Credit | Class::Certificate | Class::Request => ErrorKind::Other,
+            Class::Key | Class::Model | Class::Credit | Class::Certificate | Class::Refusal | Class::Request => {
+                ErrorKind::Other
+            }
         };
         Fault::new(class, kind, self.message)
     }
 
-    /// Names and status say what it is. Words are only looked at for what some services have no names for: any request may
-    /// be quoted among them.
+    /// Names and status say what it is. Words are only looked at for what some services have no names for: any request
+    /// may be quoted among them.
     fn class(&self, status: u16) -> Class {
         let names = self.names.join(" ").to_ascii_lowercase();
         let message = self.message.to_ascii_lowercase();
@@ -216,7 +226,7 @@ impl Said {
             _ if status != 429 && overflow::is(&names, &message) => Class::Overflow,
             402 => Class::Credit,
             _ if is_named(&CREDIT) || says(&NO_CREDIT) => Class::Credit,
-            _ if says(&FORBIDDEN) => Class::Request,
+            _ if says(&FORBIDDEN) => Class::Refusal,
             401 | 403 => Class::Key,
             _ if is_named(&KEY) || says(&WRONG_KEY) => Class::Key,
             404 => Class::Model,
@@ -228,6 +238,8 @@ impl Said {
             _ if is_named(&SERVICE) => Class::Service,
             0 if says(&TOO_BUSY) => Class::Busy,
             0 if says(&FAILED) => Class::Service,
+            // It had begun to answer, and does not say that the request is wrong.
+            0 if names.is_empty() || names == "error" => Class::Service,
             _ => Class::Request,
         }
     }

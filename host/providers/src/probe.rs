@@ -185,7 +185,7 @@ impl Service {
                 (Trouble::NotReached, format!("Correct `ca-file` under `[providers.{name}]`"))
             }
             Class::Busy | Class::Service | Class::Overflow => (Trouble::Answered, "Try it again later".to_owned()),
-            Class::Model | Class::Stream | Class::Request => (
+            Class::Model | Class::Stream | Class::Refusal | Class::Request => (
                 Trouble::Answered,
                 format!(
                     "If runs fail too, look whether `base-url` under `[providers.{name}]` is right. Some services list no \

@@ -22,8 +22,8 @@ use crate::table::Facts;
 
 /// How long one event may be, in bytes.
 const LONGEST_EVENT: usize = 16 << 20;
-/// How much comes behind a complete answer at most, in bytes, and how long that is waited for: then the connection is closed
-/// instead of being used again.
+/// How much comes behind a complete answer at most, in bytes, and how long that is waited for: then the connection is
+/// closed instead of being used again.
 const REST: (usize, Duration) = (64 << 10, Duration::from_secs(2));
 
 /// How a response is read.
@@ -68,7 +68,8 @@ pub(crate) fn read<E: std::fmt::Display + 'static>(
     stream::unfold(response, |mut response| async { response.next().await.map(|event| (event, response)) }).boxed()
 }
 
-/// The bytes as they come, until there is an error, or nothing for too long. A comment is something: who sends one is there.
+/// The bytes as they come, until there is an error, or nothing for too long. A comment is something: who sends one is
+/// there.
 fn timed<E: std::fmt::Display + 'static>(
     body: BoxStream<'static, Result<Bytes, E>>,
     silence: Duration,

@@ -60,6 +60,7 @@ impl Service {
         check_url(&base_url).map_err(|what| invalid(&what))?;
         let millis = |millis: Option<u32>, usual| millis.map_or(usual, |millis| Duration::from_millis(millis.into()));
         let headers = set.headers.into_iter().map(|(name, value)| Header { name, value }).collect();
+        let transport = Transport::new(&base_url, millis(set.connect_ms, CONNECT), set.ca_file);
         Ok(Self {
             name: name.to_owned(),
             protocol,
@@ -67,7 +68,7 @@ impl Service {
             keys: Keys::new(set.key_command, set.key_env.unwrap_or_default()),
             keys_at: set.keys_at,
             key_hint: String::new(),
-            transport: Transport::new(millis(set.connect_ms, CONNECT), set.ca_file),
+            transport,
             silence: millis(set.silence_ms, SILENCE),
             headers,
             quirks: set.quirks.unwrap_or_default(),
@@ -195,11 +196,14 @@ impl Service {
         }
         let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         match kind.split(';').next().map(str::trim) {
-            Some(kind @ ("application/json" | "text/html")) => Err(Fault::request(format!(
-                "it answered with {kind} and not with a stream; look whether `base-url` is right ({}), and whether a plugin \
-                 took `stream` away",
-                self.base_url
-            ))),
+            Some(kind @ ("application/json" | "text/html")) => {
+                let no_stream = Fault::request(format!(
+                    "it answered with {kind} and not with a stream; look whether `base-url` is right ({}), and whether a \
+                     plugin took `stream` away",
+                    self.base_url
+                ));
+                Err(transport::error_within(response).await.unwrap_or(no_stream))
+            }
             _ => Ok(response),
         }
     }

@@ -1,17 +1,20 @@
-//! HTTP to one service: certificates, proxies of the environment, time limits. No redirects: a key goes to the address that
-//! is set, and nowhere else.
+//! HTTP to one service: certificates, proxies of the environment, time limits. No redirects: a key goes to the address
+//! that is set, and nowhere else.
 
 mod tls;
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response};
+use reqwest::{Client, Response, Url};
+use serde_json::Value;
 
 use crate::fault::Fault;
+use crate::json::parse;
 
 /// The most of an error's body that is read.
 const ERROR_BODY: usize = 64 << 10;
@@ -23,13 +26,15 @@ const ERROR_TIME: Duration = Duration::from_secs(10);
 pub(crate) struct Transport {
     connect: Duration,
     ca_file: Option<PathBuf>,
+    /// Whether the service is on this machine. Then no proxy is asked for it.
+    is_near: bool,
     /// Made when it is first used: reading certificates takes a while.
     client: OnceLock<Client>,
 }
 
 impl Transport {
-    pub(crate) fn new(connect: Duration, ca_file: Option<PathBuf>) -> Self {
-        Self { connect, ca_file, client: OnceLock::new() }
+    pub(crate) fn new(base_url: &str, connect: Duration, ca_file: Option<PathBuf>) -> Self {
+        Self { connect, ca_file, is_near: is_near(base_url), client: OnceLock::new() }
     }
 
     /// The client.
@@ -41,7 +46,7 @@ impl Transport {
             return Ok(client);
         }
         let tls = tls::config(self.ca_file.as_deref()).map_err(Fault::request)?;
-        let client = if is_without_proxy() { Client::builder().no_proxy() } else { Client::builder() };
+        let client = if self.is_near || is_without_proxy() { Client::builder().no_proxy() } else { Client::builder() };
         let client = client
             .tls_backend_preconfigured(tls)
             .connect_timeout(self.connect)
@@ -53,7 +58,17 @@ impl Transport {
     }
 }
 
-/// Whether the environment excepts every host from its proxies: the client takes a `*` for names, and not for addresses.
+/// Whether an address is one of this machine.
+fn is_near(base_url: &str) -> bool {
+    let url = Url::parse(base_url).ok();
+    url.as_ref().and_then(Url::host_str).is_some_and(|host| {
+        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        host == "localhost" || host.ends_with(".localhost") || address.is_ok_and(|address| address.is_loopback())
+    })
+}
+
+/// Whether the environment excepts every host from its proxies: the client takes a `*` for names, and not for
+/// addresses.
 fn is_without_proxy() -> bool {
     let excepted = std::env::var("NO_PROXY").or_else(|_| std::env::var("no_proxy"));
     excepted.is_ok_and(|hosts| hosts.split(',').any(|host| host.trim() == "*"))
@@ -102,6 +117,13 @@ pub(crate) async fn refused(response: Response) -> Fault {
     Fault::of_status(status, retry_after, &body)
 }
 
+/// The error in a response that has the status of a success, if that is what it says.
+pub(crate) async fn error_within(response: Response) -> Option<Fault> {
+    let body = tokio::time::timeout(ERROR_TIME, body(response)).await.ok()?;
+    let body: Value = parse(&body).ok()?;
+    body.get("error").is_some_and(|error| !error.is_null()).then(|| Fault::of_event(&body))
+}
+
 async fn body(mut response: Response) -> String {
     let mut body = Vec::new();
     while let Ok(Some(chunk)) = response.chunk().await {
@@ -132,6 +154,24 @@ mod tests {
 
     fn wait(name: &'static str, value: &str) -> Option<Duration> {
         retry_after(&HeaderMap::from_iter([(reqwest::header::HeaderName::from_static(name), value.parse().unwrap())]))
+    }
+
+    #[test]
+    fn no_proxy_is_asked_for_this_machine() {
+        for near in [
+            "http://127.0.0.1:11434/v1",
+            "http://localhost:1/v1",
+            "http://[::1]:1",
+            "http://a.localhost",
+            "http://127.9.9.9",
+        ] {
+            assert!(is_near(near), "{near}");
+        }
+        for far in
+            ["https://api.example.com/v1", "http://192.168.1.5:8000", "http://localhost.example.com", "no address"]
+        {
+            assert!(!is_near(far), "{far}");
+        }
     }
 
     #[test]

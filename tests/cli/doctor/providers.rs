@@ -111,16 +111,23 @@ fn a_service_that_is_not_reached_is_a_fault() {
 
 #[test]
 fn a_proxy_that_is_not_there_is_named_without_what_lets_one_in() {
-    let server = Server::start();
     let proxy = nobody();
-    let place = chosen(&server).with("HTTP_PROXY", &proxy.replace("http://", "http://me:hidden-word@"));
+    let settings = format!("model = \"anthropic/claude-sonnet-5\"\n{}", at("anthropic", "http://api.example"));
+    let place = Bare::new().user(&settings).with("ANTHROPIC_API_KEY", KEY);
+    let place = place.with("HTTP_PROXY", &proxy.replace("http://", "http://me:hidden-word@"));
     let found = place.found(&[]);
     found.is_fault("anthropic", "not reached: ", "and the proxy that `HTTP_PROXY` names");
     let at = proxy.replace("http://", "");
     found.says("proxy", "ok", &format!("requests go through what is set in `HTTP_PROXY` ({at})"), "");
     assert!(!format!("{:?}", found.checks).contains("hidden-word"), "{:?}", found.checks);
-    let found = place.with("NO_PROXY", "127.0.0.1").found(&[]);
-    found.says("proxy", "ok", "`NO_PROXY` makes exceptions", "");
+    place.with("NO_PROXY", "127.0.0.1").found(&[]).says("proxy", "ok", "`NO_PROXY` makes exceptions", "");
+}
+
+/// No proxy is asked for a service of this machine.
+#[test]
+fn a_service_on_this_machine_needs_no_proxy() {
+    let server = Server::start();
+    let found = chosen(&server).with("HTTP_PROXY", &nobody()).found(&[]);
     assert_eq!((found.code, server.requests().len()), (0, 1));
 }
 

@@ -1,7 +1,8 @@
 //! Calls that come in pieces, by turns, broken, or without names.
 
 use seam_tests::bed::wait;
-use seam_tests::models::{Frames, Mark, Plan, Said, Stop};
+use seam_tests::models::{Frames, Mark, Place, Plan, Said, Stop, Trouble};
+use seam_tests::notes;
 use serde_json::Value;
 
 use super::super::run;
@@ -114,6 +115,37 @@ async fn nothing_runs_before_the_answer_is_whole() {
     }
 }
 
+/// Bug log 112, 142, 143 and 145: of a call that is not whole no plugin is asked, whatever its arguments look like.
+#[tokio::test]
+async fn no_plugin_is_asked_about_a_call_that_is_not_whole() {
+    for protocol in Protocol::ALL {
+        let whole = || Said::new(vec![echo("call_1", "begun")]);
+        let broken = Said::new(vec![Block::raw_call("call_1", "echo", r#"{"text":"half"#)]);
+        for (number, plan) in [
+            Frames::of(protocol, &whole()).error(Place::HalfCall, Trouble::Overloaded).plan(),
+            Frames::of(protocol, &whole()).until(Place::End).plan(),
+            Plan::whole(protocol, &whole().stopping(Stop::Length)),
+            Plan::whole(protocol, &broken),
+            Plan::whole(protocol, &whole()),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let name = format!("asked-{}-{number}", protocol.name());
+            let tells = json!({ "tell": ["rewrite-tool-call", "tool-call"], "observe": "quiet" });
+            let server = Server::start();
+            let bed = Bed::new().everything(&name, tells).upkeep(again(1));
+            let mut talk = talk(bed, &services(&server), protocol).await;
+            server.push(plan);
+            server.say(protocol, &Said::text("Well."));
+            assert_eq!(run(&mut talk, "go").await.error, None, "{name}");
+            // The last one is whole.
+            let asked = if number == 4 { 2 } else { 0 };
+            assert_eq!((notes::take(&name).len(), echoed(&talk).len()), (asked, asked / 2), "{name}");
+        }
+    }
+}
+
 /// Bug log 112. In Gemini arguments are JSON, or there is no call.
 #[tokio::test]
 async fn arguments_that_are_no_json_are_kept_and_the_model_is_told() {
@@ -136,7 +168,7 @@ async fn arguments_that_are_no_json_are_kept_and_the_model_is_told() {
 
 /// Bug log 110: no arguments at all are none, in every way to say so.
 #[tokio::test]
-async fn no_arguments_are_an_empty_object() {
+async fn no_arguments_are_an_empty_object_and_a_list_is_a_fault() {
     for protocol in [Protocol::Anthropic, Protocol::Chat, Protocol::Responses] {
         for nothing in ["", "null", "{}"] {
             let (server, mut talk) = with(protocol, 0).await;
@@ -146,6 +178,12 @@ async fn no_arguments_are_an_empty_object() {
             let [(_, text, false)] = &results(&talk)[..] else { panic!("{nothing}: {:?}", results(&talk)) };
             assert!(!text.is_empty());
         }
+        let (server, mut talk) = with(protocol, 0).await;
+        server.say(protocol, &Said::new(vec![Block::raw_call("call_1", "ls", "[]")]));
+        server.say(protocol, &Said::text("Well."));
+        assert_eq!(run(&mut talk, "go").await.error, None, "{protocol:?}");
+        let [(_, text, true)] = &results(&talk)[..] else { panic!("{:?}", results(&talk)) };
+        assert!(text.contains("object"), "{text}");
     }
 }
 

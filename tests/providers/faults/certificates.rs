@@ -59,6 +59,6 @@ async fn a_ca_file_that_cannot_be_used_is_told() {
     }
     assert_snapshot!(lines.join("\n"), @r#"
     openai-chat: the `ca-file` FOLDER/missing.pem cannot be used: I/O error: No such file or directory (os error 2); give a file of certificates in PEM form
-    openai-chat: the `ca-file` FOLDER/empty.pem cannot be used: it holds no certificate in PEM form; give a file of certificates in PEM form
+    openai-chat: the `ca-file` FOLDER/empty.pem cannot be used: it holds no certificate; give a file of certificates in PEM form
     "#);
 }

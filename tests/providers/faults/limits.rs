@@ -89,7 +89,8 @@ async fn a_connection_that_is_not_made_in_time_is_an_error() {
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert_eq!(
         error.replace(&address.to_string(), "HOST"),
-        "openai-chat: it cannot be connected to in time. Look whether https://HOST/v1 can be reached: `seam doctor` tries it"
+        "openai-chat: it cannot be connected to in time. Look whether https://HOST/v1 can be reached: `seam doctor` tries \
+         it"
     );
     assert_eq!(retries(&talk).len(), 1);
     // And it is closed.

@@ -109,20 +109,20 @@ async fn told(trouble: Trouble) -> String {
 #[tokio::test]
 async fn a_wrong_key_says_where_it_came_from() {
     assert_snapshot!(told(Trouble::WrongKey).await, @r#"
-    anthropic-messages answered 401: invalid x-api-key. Look whether the settings of the provider is a valid key for it
-    openai-chat answered 401: Incorrect API key provided: sk-wrong************cdef. You can find your API key at https://platform.openai.com/account/api-keys. Look whether the settings of the provider is a valid key for it
-    openai-responses answered 401: Incorrect API key provided: sk-wrong************cdef. You can find your API key at https://platform.openai.com/account/api-keys. Look whether the settings of the provider is a valid key for it
-    gemini answered 400: API key not valid. Please pass a valid API key. Look whether the settings of the provider is a valid key for it
+    anthropic-messages answered 401: invalid x-api-key. It wants a key: set `key-env`, the name of a variable, or `key-command` under `[providers.anthropic-messages]`
+    openai-chat answered 401: Incorrect API key provided: sk-wrong************cdef. You can find your API key at https://platform.openai.com/account/api-keys. It wants a key: set `key-env`, the name of a variable, or `key-command` under `[providers.openai-chat]`
+    openai-responses answered 401: Incorrect API key provided: sk-wrong************cdef. You can find your API key at https://platform.openai.com/account/api-keys. It wants a key: set `key-env`, the name of a variable, or `key-command` under `[providers.openai-responses]`
+    gemini answered 400: API key not valid. Please pass a valid API key. It wants a key: set `key-env`, the name of a variable, or `key-command` under `[providers.gemini]`
     "#);
 }
 
 #[tokio::test]
 async fn no_credit_says_whose_account_it_is() {
     assert_snapshot!(told(Trouble::NoCredit).await, @r#"
-    anthropic-messages answered 400: Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits. Look at the account that the settings of the provider belongs to, or choose another model
-    openai-chat answered 429: You exceeded your current quota, please check your plan and billing details. For more information on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors. Look at the account that the settings of the provider belongs to, or choose another model
-    openai-responses answered 429: You exceeded your current quota, please check your plan and billing details. For more information on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors. Look at the account that the settings of the provider belongs to, or choose another model
-    gemini answered 403: This API method requires billing to be enabled. Please enable billing on project #528187219840 by visiting https://console.developers.google.com/billing/enable?project=528187219840 then retry. Look at the account that the settings of the provider belongs to, or choose another model
+    anthropic-messages answered 400: Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits. Look at the account that pays for it, or choose another model
+    openai-chat answered 429: You exceeded your current quota, please check your plan and billing details. For more information on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors. Look at the account that pays for it, or choose another model
+    openai-responses answered 429: You exceeded your current quota, please check your plan and billing details. For more information on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors. Look at the account that pays for it, or choose another model
+    gemini answered 403: This API method requires billing to be enabled. Please enable billing on project #528187219840 by visiting https://console.developers.google.com/billing/enable?project=528187219840 then retry. Look at the account that pays for it, or choose another model
     "#);
 }
 
@@ -143,6 +143,11 @@ async fn what_is_no_stream_says_to_look_at_the_address() {
     for plan in [
         Plan::plain(200, "text/html", "<html><title>Welcome</title></html>"),
         Plan::plain(200, "application/json; charset=utf-8", r#"{"object":"list"}"#),
+        Plan::plain(
+            200,
+            "application/json",
+            r#"{"error":{"message":"The model is not loaded.","code":"model_not_found"}}"#,
+        ),
         Plan::plain(301, "text/html", "").header("location", "https://elsewhere.example/v1"),
         Plan::plain(404, "text/html", "<html><title>Not here</title></html>"),
         Plan::plain(200, "text/plain", "hello\n"),
@@ -155,6 +160,7 @@ async fn what_is_no_stream_says_to_look_at_the_address() {
     assert_snapshot!(lines.join("\n"), @r#"
     openai-chat: it answered with text/html and not with a stream; look whether `base-url` is right (http://SERVICE/v1), and whether a plugin took `stream` away
     openai-chat: it answered with application/json and not with a stream; look whether `base-url` is right (http://SERVICE/v1), and whether a plugin took `stream` away
+    openai-chat: The model is not loaded. Look whether it has the model `gpt-4.1` (`seam models openai-chat` lists those that are known), and whether `base-url` is right (http://SERVICE/v1)
     openai-chat: it redirects to https://elsewhere.example/v1, where no key is sent to; set `base-url` if that is right
     openai-chat answered 404: a page for people, "Not here". Look whether it has the model `gpt-4.1` (`seam models openai-chat` lists those that are known), and whether `base-url` is right (http://SERVICE/v1)
     openai-chat: the response ended before the answer was complete

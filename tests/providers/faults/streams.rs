@@ -1,6 +1,6 @@
 //! Faults in the middle of a stream, with a harness: what is asked again, what is stored, and that nothing is run.
 
-use seam_tests::models::{Frames, Mark, Place, Plan, Said, Trouble};
+use seam_tests::models::{Frames, Mark, Place, Plan, Said, Stop, Trouble, chat};
 use serde_json::Value;
 
 use super::super::run;
@@ -11,7 +11,8 @@ fn said() -> Said {
     Said::new(vec![Block::text("I begin."), echo("call_1", "begun")])
 }
 
-/// The run is asked again once, for this reason; nothing was run, and what was half said is no part of the conversation.
+/// The run is asked again once, for this reason; nothing was run, and what was half said is no part of the
+/// conversation.
 async fn is_asked_again(protocol: Protocol, plan: Plan, why: &str) {
     let (server, mut talk) = with(protocol, 3).await;
     server.push(plan);
@@ -53,6 +54,36 @@ async fn a_failure_within_a_stream_is_asked_again_and_a_limit_too() {
             is_asked_again(protocol, frames.plan(), why).await;
         }
     }
+}
+
+/// OpenRouter says so in the choice, with a reason of its own for the end.
+#[tokio::test]
+async fn an_answer_that_a_service_behind_the_service_broke_off_is_asked_again() {
+    for place in PLACES {
+        let mut frames = Frames::of(Protocol::Chat, &said()).until(place);
+        frames.events.push(chat::broken_off(502, "Provider disconnected unexpectedly"));
+        is_asked_again(Protocol::Chat, frames.plan(), "Provider disconnected unexpectedly").await;
+    }
+}
+
+/// It would refuse again. A harness that asks again gets the user into trouble.
+#[tokio::test]
+async fn a_model_that_refuses_is_not_asked_again_and_nothing_is_run() {
+    let mut told = Vec::new();
+    for protocol in Protocol::ALL {
+        let (server, mut talk) = with(protocol, 3).await;
+        server.say(protocol, &said().stopping(Stop::Refusal));
+        told.push(run(&mut talk, "go").await.error.unwrap());
+        assert_eq!((server.requests().len(), echoed(&talk).len()), (1, 0), "{protocol:?}");
+        server.say(protocol, &Said::text("Here."));
+        assert_eq!(run(&mut talk, "something else").await.error, None);
+    }
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    anthropic-messages: the model refuses to answer. Ask otherwise, take back what it refuses, or choose another model
+    openai-chat: the model refuses to answer: the service's filter does not let its answer through. Ask otherwise, take back what it refuses, or choose another model
+    openai-responses: the model refuses to answer: its service's content filter stopped the answer. Ask otherwise, take back what it refuses, or choose another model
+    gemini: the model refuses to answer (SAFETY). Ask otherwise, take back what it refuses, or choose another model
+    "#);
 }
 
 /// Bug log 147.
@@ -115,9 +146,7 @@ async fn an_event_without_an_end_is_cut_off() {
 /// Whether there is an empty text or list in what is sent: most services refuse it.
 fn has_nothing_in_it(body: &Value) -> bool {
     let body = body.to_string();
-    [r#""content":"""#, r#""content":[]"#, r#""text":"""#, r#""parts":[]"#]
-        .iter()
-        .any(|empty| body.contains(empty))
+    [r#""content":"""#, r#""content":[]"#, r#""text":"""#, r#""parts":[]"#].iter().any(|empty| body.contains(empty))
 }
 
 /// Bug log 151.

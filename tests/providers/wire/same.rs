@@ -1,4 +1,5 @@
-//! Ten conversations: the same events and the same messages, whatever the protocol, and requests that hold what was said.
+//! Ten conversations: the same events and the same messages, whatever the protocol, and requests that hold what was
+//! said.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,8 +9,8 @@ use seam_tests::models::{Conversation, Frames, conversations};
 
 use super::*;
 
-/// The events that come before the end, each block as its kind, its pieces in one, and what it is at its end. The blocks
-/// are in their order.
+/// The events that come before the end, each block as its kind, its pieces in one, and what it is at its end. The
+/// blocks are in their order.
 fn blocks(events: &[StreamEvent]) -> Vec<(BlockKind, String, AssistantBlock)> {
     assert_eq!(events[0], StreamEvent::Start);
     let mut open: Vec<(BlockKind, String, Option<AssistantBlock>)> = Vec::new();

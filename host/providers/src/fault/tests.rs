@@ -205,11 +205,6 @@ fn what_is_refused_for_other_reasons_is_told_and_not_asked_again() {
         openai(400, "invalid_request_error", Value::Null, "Unsupported value: 'temperature' is overloaded."),
         openai(400, "invalid_request_error", json!("unsupported_parameter"), "max_tokens is not supported."),
         google(400, "INVALID_ARGUMENT", "Please ensure that function call turn comes after a user turn."),
-        // OpenRouter
-        json(
-            403,
-            json!({ "error": { "code": 403, "message": "x requires moderation. Your input was flagged for \"y\"" } }),
-        ),
         json(422, json!({ "detail": [{ "loc": ["body", "tools"], "msg": "field required" }] })),
         refused(400, ""),
         refused(400, "{}"),
@@ -218,8 +213,17 @@ fn what_is_refused_for_other_reasons_is_told_and_not_asked_again() {
     ];
     all_are(Class::Request, &all);
     assert_snapshot!(all[2].told(), @"p answered 400: max_tokens is not supported");
-    assert_snapshot!(all[5].told(), @r#"p answered 422: {"detail":[{"loc":["body","tools"],"msg":"field required"}]}"#);
-    assert_snapshot!(all[7].told(), @"p answered 400: no reason was given");
+    assert_snapshot!(all[4].told(), @r#"p answered 422: {"detail":[{"loc":["body","tools"],"msg":"field required"}]}"#);
+    assert_snapshot!(all[6].told(), @"p answered 400: no reason was given");
+}
+
+/// OpenRouter says so with a status that else is about the key.
+#[test]
+fn what_nobody_may_ask_is_not_about_the_key() {
+    let message = "x requires moderation. Your input was flagged for \"y\"";
+    let refusal = json(403, json!({ "error": { "code": 403, "message": message } }));
+    all_are(Class::Refusal, std::slice::from_ref(&refusal));
+    assert_snapshot!(refusal.told(), @r#"p answered 403: x requires moderation. Your input was flagged for "y". Ask otherwise, take back what it refuses, or choose another model"#);
 }
 
 /// OpenRouter wraps what the service behind it says.
@@ -270,6 +274,9 @@ fn an_error_in_a_stream_is_what_it_would_be_with_a_status() {
         (json!({ "error": { "code": "insufficient_quota", "message": "m" } }), Class::Credit),
         (json!({ "error": { "type": "invalid_request_error", "message": "m" } }), Class::Request),
         (json!({ "error": "upstream server is overloaded" }), Class::Busy),
+        (json!({ "error": { "message": "Stream interrupted" } }), Class::Service),
+        (json!({ "type": "error", "error": { "message": "m" } }), Class::Service),
+        (json!({ "error": { "type": "BadRequestError", "code": 400, "message": "m" } }), Class::Request),
         (json!({ "error": { "code": "1500", "type": "invalid_model", "message": "m" } }), Class::Model),
         (json!({ "error": { "code": "3999", "message": "m" } }), Class::Request),
     ] {
@@ -288,6 +295,11 @@ fn faults_of_ours_say_what_to_do() {
         Fault::of_status(status, None, "").told(&who).text
     };
     let all = [Some("the command `pass`"), None].map(|key| format!("{}\n{}", of(key, 401), of(key, 402)));
-    assert_snapshot!(all.join("\n"), @"");
+    assert_snapshot!(all.join("\n"), @r#"
+    p answered 401: no reason was given. Look whether the command `pass` gives a valid key for it
+    p answered 402: no reason was given. Look at the account of the key that the command `pass` gives, or choose another model
+    p answered 401: no reason was given. It wants a key: set `key-env`, the name of a variable, or `key-command` under `[providers.p]`
+    p answered 402: no reason was given. Look at the account that pays for it, or choose another model
+    "#);
     assert_snapshot!(told(Fault::truncated()), @"p: the response ended before the answer was complete");
 }

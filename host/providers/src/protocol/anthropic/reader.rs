@@ -156,10 +156,7 @@ fn read_stop(delta: &Value, answer: &mut Answer) -> Result<(), Fault> {
 fn refused(delta: &Value) -> Fault {
     let why = ["/stop_details/explanation", "/stop_details/category"];
     let why = why.iter().find_map(|place| delta.pointer(place)?.as_str()).map(|why| format!(" ({why})"));
-    Fault::request(format!(
-        "the model refuses to answer{}. Ask otherwise, take back what it refuses, or choose another model",
-        why.unwrap_or_default()
-    ))
+    Fault::refusal(format!("the model refuses to answer{}", why.unwrap_or_default()))
 }
 
 /// What it costs so far, wherever that is said. A zero says nothing: some services have one where they do not count.

@@ -40,7 +40,7 @@ impl Reader for Reading {
     fn end(&mut self, answer: &mut Answer) -> Result<(), Fault> {
         let stop = answer.stop.ok_or_else(Fault::truncated)?;
         if !self.refusal.is_empty() {
-            return Err(Fault::request(format!("the model refuses to answer: {}", self.refusal)));
+            return Err(Fault::refusal(format!("the model refuses to answer: {}", self.refusal)));
         }
         self.calls.end()?;
         if stop == StopReason::ToolUse && !answer.has_calls() {

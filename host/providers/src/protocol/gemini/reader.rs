@@ -36,7 +36,7 @@ impl Reader for Reading {
         }
         if let Some(reason) = given(data.pointer("/promptFeedback/blockReason")) {
             let told = told(data.pointer("/promptFeedback/blockReasonMessage"));
-            return Err(Fault::request(format!("the service refuses what it is told ({reason}){told}")));
+            return Err(Fault::refusal(format!("the service refuses what it is told ({reason}){told}")));
         }
         let Some(candidate) = data.pointer("/candidates/0") else { return Ok(Flow::Goes) };
         for piece in pieces(candidate)? {
@@ -71,7 +71,7 @@ fn stop(reason: &str, told: &str) -> Result<StopReason, Fault> {
     match reason {
         "STOP" => Ok(StopReason::Stop),
         "MAX_TOKENS" => Ok(StopReason::Length),
-        _ if REFUSALS.contains(&reason) => Err(Fault::request(format!("the model refuses to answer ({reason}){told}"))),
+        _ if REFUSALS.contains(&reason) => Err(Fault::refusal(format!("the model refuses to answer ({reason}){told}"))),
         // Asked again, it would miss it again.
         "MISSING_THOUGHT_SIGNATURE" => Err(Fault::request(format!("the model did not answer ({reason}){told}"))),
         _ => Err(Fault::stream(format!("the model did not end its answer ({reason}){told}"))),

@@ -48,7 +48,7 @@ pub(super) fn count(data: &Value, answer: &mut Answer) {
 
 pub(super) fn refused(words: &str) -> Fault {
     let words = if words.is_empty() { String::new() } else { format!(": {words}") };
-    Fault::request(format!("the model refuses to answer{words}"))
+    Fault::refusal(format!("the model refuses to answer{words}"))
 }
 
 pub(super) fn failed(data: &Value) -> Fault {

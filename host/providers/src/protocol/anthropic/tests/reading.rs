@@ -198,14 +198,13 @@ fn a_refusal_is_an_error_that_says_why() {
         fault(&[start(), json!({ "type": "message_delta", "delta": delta }), done()])
     };
     let said = refusal(json!({ "type": "refusal", "category": "cyber", "explanation": "It is about malware." }));
-    assert_eq!((said.class, said.kind), (Class::Request, ErrorKind::Other));
+    assert_eq!((said.class, said.kind), (Class::Refusal, ErrorKind::Other));
+    assert_eq!(said.text, "the model refuses to answer (It is about malware.)");
     assert_eq!(
-        said.text,
-        "the model refuses to answer (It is about malware.). Ask otherwise, take back what it refuses, or choose \
-         another model"
+        refusal(json!({ "category": "cyber", "explanation": null })).text,
+        "the model refuses to answer (cyber)"
     );
-    assert!(refusal(json!({ "category": "cyber", "explanation": null })).text.contains("answer (cyber)."));
-    assert!(refusal(Value::Null).text.starts_with("the model refuses to answer. Ask"));
+    assert_eq!(refusal(Value::Null).text, "the model refuses to answer");
 }
 
 /// Bug log 151.

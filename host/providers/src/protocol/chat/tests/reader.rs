@@ -136,7 +136,7 @@ fn reasons_for_an_end_are_understood() {
 #[test]
 fn a_refusal_is_an_error_in_the_words_of_the_model() {
     let events = [delta(json!({ "refusal": "I will " })), delta(json!({ "refusal": "not." })), finish("stop")];
-    assert_eq!(read(&events).unwrap_err(), Fault::request("the model refuses to answer: I will not."));
+    assert_eq!(read(&events).unwrap_err(), Fault::refusal("the model refuses to answer: I will not."));
     let fault = read(&[delta(json!({ "content": "Well" })), finish("content_filter")]).unwrap_err();
     assert_eq!(fault.kind, ErrorKind::Other);
     assert!(fault.text.contains("the service's filter"), "{fault:?}");

@@ -259,12 +259,12 @@ fn an_answer_that_got_too_long_says_so_even_with_calls() {
 #[test]
 fn a_refusal_is_told_and_not_asked_again() {
     let reason = json!({ "candidates": [{ "finishReason": "SAFETY", "finishMessage": "Blocked." }] });
-    assert_eq!(fault(reason), Fault::request("the model refuses to answer (SAFETY): Blocked."));
+    assert_eq!(fault(reason), Fault::refusal("the model refuses to answer (SAFETY): Blocked."));
     for reason in ["RECITATION", "PROHIBITED_CONTENT", "SPII", "BLOCKLIST", "LANGUAGE", "MISSING_THOUGHT_SIGNATURE"] {
         assert_eq!(fault(ends(reason)).kind, ErrorKind::Other, "{reason}");
     }
     let blocked = json!({ "promptFeedback": { "blockReason": "PROHIBITED_CONTENT" }, "usageMetadata": {} });
-    let expected = Fault::request("the service refuses what it is told (PROHIBITED_CONTENT)");
+    let expected = Fault::refusal("the service refuses what it is told (PROHIBITED_CONTENT)");
     assert_eq!(read(&[blocked]), Err(expected));
 }
 
