@@ -97,7 +97,7 @@ impl Fault {
 
     /// A response with a status that is no success. `retry_after` is what its headers say.
     pub(crate) fn of_status(status: u16, retry_after: Option<Duration>, body: &str) -> Self {
-        let said = parse::<Value>(body).map_or_else(|_| Said::plain(body), |body| Said::of(&body));
+        let said = parse::<Value>(unframed(body)).map_or_else(|_| Said::plain(body), |body| Said::of(&body));
         Self { status: Some(status), ..said.fault(status, retry_after) }
     }
 
@@ -260,8 +260,15 @@ const NO_CREDIT: [&str; 10] = [
 ];
 /// What nobody may ask, whatever the key.
 const FORBIDDEN: [&str; 2] = ["was flagged", "requires moderation"];
-const KEY: [&str; 5] =
-    ["authentication_error", "invalid_api_key", "permission_error", "permission_denied", "unauthenticated"];
+const KEY: [&str; 6] = [
+    "authentication_error",
+    "invalid_api_key",
+    "permission_error",
+    "permission_denied",
+    "unauthenticated",
+    // LiteLLM without a database: every key but its own is one that it would have to look up.
+    "no_db_connection",
+];
 const WRONG_KEY: [&str; 4] = ["api key not valid", "api key expired", "incorrect api key", "invalid api key"];
 const MODEL: [&str; 3] = ["model_not_found", "not_found_error", "invalid_model"];
 const NO_MODEL: [&str; 4] =
@@ -271,6 +278,11 @@ const BUSY: [&str; 6] =
 const SERVICE: [&str; 6] = ["api_error", "server_error", "internal", "timeout", "deadline_exceeded", "bad_gateway"];
 const TOO_BUSY: [&str; 4] = ["overloaded", "rate limit", "unavailable", "too many requests"];
 const FAILED: [&str; 4] = ["server error", "internal error", "timeout", "bad gateway"];
+
+/// What a body says. Some services refuse with an event of the stream that they were asked for, as LiteLLM does.
+fn unframed(body: &str) -> &str {
+    body.lines().find_map(|line| line.strip_prefix("data:")).unwrap_or(body)
+}
 
 /// The words of a text, one blank between them.
 fn words(text: &str) -> String {

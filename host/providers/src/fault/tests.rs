@@ -95,6 +95,8 @@ fn a_wrong_key() {
         openai(401, "authentication_error", json!("invalid_request_error"), "Authentication Fails (no such user)"),
         json(401, json!({ "error": "Unauthorized" })),
         refused(401, ""),
+        // LiteLLM without a database
+        openai(400, "no_db_connection", json!("400"), "No connected db."),
     ];
     all_are(Class::Key, &all);
     assert_snapshot!(all[0].told(), @"p answered 401: invalid x-api-key. Look whether `P_KEY` is a valid key for it (keys are made at https://p.example/keys)");
@@ -232,6 +234,20 @@ fn what_a_service_behind_a_service_says_is_told() {
     let raw = "m is temporarily rate-limited upstream. Please retry shortly.";
     let body = json!({ "error": { "message": "Provider returned error", "code": 429, "metadata": { "raw": raw } } });
     assert_snapshot!(json(429, body).told(), @"p answered 429: Provider returned error: m is temporarily rate-limited upstream. Please retry shortly");
+}
+
+#[test]
+fn a_refusal_that_is_an_event_is_told_without_its_frame() {
+    let failed = openai(500, "internal_server_error", json!("500"), "Error processing stream start").body;
+    let too_long = anthropic(400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum").body;
+    let all = [
+        // LiteLLM
+        refused(500, format!("data: {failed}\n\ndata: [DONE]\n\n")),
+        refused(400, format!("event: error\r\ndata: {too_long}\r\n\r\n")),
+    ];
+    assert_eq!(classes(&all), [Class::Service, Class::Overflow]);
+    assert_snapshot!(all[0].told(), @"p answered 500: Error processing stream start");
+    assert_snapshot!(all[1].told(), @"p answered 400: prompt is too long: 9 tokens > 8 maximum");
 }
 
 #[test]
