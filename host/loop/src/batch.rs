@@ -1,7 +1,6 @@
 //! The tool calls of one model message: each is decided in the model's order before any runs.
 
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
+use futures_util::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 
 use crate::call::{BatchPosition, Origin};
@@ -42,6 +41,9 @@ pub async fn call_quietly(
     }
 }
 
+/// How many calls of one message run at the same time. A model can ask for thousands of processes at once.
+const AT_ONCE: usize = 32;
+
 /// Calls that are told as they are made.
 pub(crate) struct Batch<'a> {
     pub(crate) calls: Calls<'a>,
@@ -61,20 +63,21 @@ impl Batch<'_> {
         }
     }
 
-    /// Makes all calls. They are decided one after another, run together and end as they end; their results come in
-    /// the order of the calls.
+    /// Makes all calls. They are decided one after another, run together, some at a time, and end as they end; their results
+    /// come in the order of the calls.
     pub(crate) async fn together(&self, calls: &[&RequestedCall]) -> Vec<Settled> {
         let mut results: Vec<Option<Settled>> = Vec::with_capacity(calls.len());
-        let mut running = FuturesUnordered::new();
+        let mut ready_calls = Vec::new();
         for (index, call) in calls.iter().enumerate() {
             results.push(match self.decide(index, call).await {
                 Decided::Ready(ready) => {
-                    running.push(async move { (index, self.execute(call, ready).await) });
+                    ready_calls.push(async move { (index, self.execute(call, ready).await) });
                     None
                 }
                 Decided::Over(settled) => Some(settled),
             });
         }
+        let mut running = stream::iter(ready_calls).buffer_unordered(AT_ONCE);
         while let Some((index, settled)) = running.next().await {
             if let Some(place) = results.get_mut(index) {
                 *place = Some(settled);

@@ -102,10 +102,10 @@ pub(crate) fn turns<'a>(messages: &'a [Arc<Message>], model: &Model, images: boo
     telling.turns
 }
 
-/// About how many tokens it has: rather more than fewer.
+/// About how many tokens it has: rather fewer than more.
 pub(crate) fn tokens(system: &str, turns: &[Turn<'_>]) -> u32 {
     let bytes: usize = turns.iter().map(Turn::size).sum::<usize>() + system.len();
-    u32::try_from(bytes / 3).unwrap_or(u32::MAX)
+    u32::try_from(bytes / 4).unwrap_or(u32::MAX)
 }
 
 /// As many bytes a picture counts for.

@@ -29,6 +29,7 @@
 
 #![cfg_attr(test, allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used))]
 
+mod address;
 mod answer;
 mod blame;
 mod conversation;
@@ -46,6 +47,7 @@ mod settings;
 mod table;
 mod transport;
 
+pub use address::address;
 pub use probe::{About, KeySign, Trouble, Unasked};
 pub use protocol::Protocol;
 pub use providers::{InvalidProvider, Known, Providers};

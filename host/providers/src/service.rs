@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use reqwest::header::HeaderValue;
-use reqwest::{Response, Url};
+use reqwest::Response;
 use seam_loop::provider::ResponseStream;
 use seam_loop::{CancellationToken, Header, Model, ProviderError, Request};
 
+use crate::address::address;
 use crate::answer::Answer;
 use crate::blame::Blame;
 use crate::fault::{Class, Fault};
@@ -56,8 +57,7 @@ impl Service {
             invalid("has no `protocol`; give `openai-chat`, `openai-responses`, `anthropic-messages` or `gemini`")
         })?;
         let base_url = set.base_url.ok_or_else(|| invalid("has no `base-url`; give the address of its service"))?;
-        let base_url = base_url.trim_end_matches('/').to_owned();
-        check_url(&base_url).map_err(|what| invalid(&what))?;
+        let base_url = address(&base_url).map_err(|what| invalid(&what))?;
         let millis = |millis: Option<u32>, usual| millis.map_or(usual, |millis| Duration::from_millis(millis.into()));
         let headers = set.headers.into_iter().map(|(name, value)| Header { name, value }).collect();
         let transport = Transport::new(&base_url, millis(set.connect_ms, CONNECT), set.ca_file);
@@ -206,24 +206,6 @@ impl Service {
             }
             _ => Ok(response),
         }
-    }
-}
-
-/// An address that can be one, and has no key in it.
-fn check_url(base_url: &str) -> Result<(), String> {
-    let url =
-        Url::parse(base_url).map_err(|error| format!("has a `base-url` that is no address ({error}): {base_url}"))?;
-    match () {
-        () if !matches!(url.scheme(), "http" | "https") => {
-            Err("has a `base-url` that is neither http nor https".to_owned())
-        }
-        () if !url.username().is_empty() || url.password().is_some() => {
-            Err("has a `base-url` with a name or a password in it; use `key-env` or `key-command`".to_owned())
-        }
-        () if url.query().is_some() || url.fragment().is_some() => {
-            Err("has a `base-url` with something behind `?` or `#`, which requests have no place for".to_owned())
-        }
-        () => Ok(()),
     }
 }
 

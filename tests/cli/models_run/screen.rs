@@ -103,3 +103,12 @@ fn what_a_run_cost_is_its_last_line() {
     let run = place.seam(&["run", "--no-session", "--script", "script.json", "go"]);
     assert!(!run.out.contains("tokens"), "nothing was spent: {}", run.out);
 }
+
+#[test]
+fn an_answer_in_which_nothing_is_is_told() {
+    let place = Place::new();
+    place.server.say(Protocol::Anthropic, &Said::new(Vec::new()));
+    let ended = place.run("anthropic/claude-sonnet-4-5", &["--no-session"]);
+    assert_eq!(ended.code, 0);
+    assert!(ended.out.contains("the model's answer is empty"), "{}", ended.out);
+}

@@ -140,3 +140,13 @@ fn a_provider_may_be_one_that_nobody_knows() {
     assert_eq!((ended.code, &*ended.err), (0, ""));
     assert!(ended.out.contains("That is all.") && place.last()["model"] == "some/model:4b", "{}", ended.out);
 }
+
+/// Letters that look like others make another host.
+#[test]
+fn a_look_alike_of_an_address_is_shown_as_what_it_is() {
+    let place = Place::new().project("[providers.anthropic]\nbase-url = \"https://api.\u{430}nthropic.com/v1\"\n");
+    let shown = place.seam(&["trust"]).out;
+    assert!(shown.contains("to \"https://api.xn--nthropic-06g.com/v1\""), "{shown}");
+    let broken = Place::new().project("[providers.anthropic]\nbase-url = 'https://api.anthropic.com\\@evil.example'\n");
+    assert!(told(&broken).contains("has a `base-url` with blanks, backslashes"), "{}", told(&broken));
+}

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use seam_harness::{Event, Reason, SessionEvent, Sink};
 use seam_loop::event::UpdateKind;
 use seam_loop::message::CustomMessage;
-use seam_loop::{AgentEvent, Content, Decision, Message, Ruling, ToolOutput};
+use seam_loop::{AgentEvent, Content, Decision, Message, Ruling, StopReason, ToolOutput};
 use seam_plugins::Plugin;
 use serde_json::Value;
 
@@ -299,6 +299,9 @@ impl Terminal {
                 Message::Assistant(message) => {
                     self.thought();
                     lock(&self.spent).add(message);
+                    if message.content.is_empty() && message.stop_reason == StopReason::Stop {
+                        self.output.print(&format!("{}\n", self.style.yellow("the model's answer is empty")));
+                    }
                 }
                 _ => {}
             },

@@ -104,7 +104,11 @@ fn of_plugin(name: &str, key: &str, value: &Value, plugins: &Plugins, is_elsewhe
 fn of_provider(name: &str, key: &str, value: &Value) -> Wish {
     let (plain, shown_key, shown_value) = (one_line(name, SHOWN), one_line(key, SHOWN), shown(value));
     let what = match key {
-        "base-url" => format!("sends what is said to `{plain}`, with its key, to {shown_value}"),
+        "base-url" => {
+            let address = value.as_str().and_then(|typed| seam_providers::address(typed).ok());
+            let address = address.map_or(shown_value, |address| shown(&address.into()));
+            format!("sends what is said to `{plain}`, with its key, to {address}")
+        }
         "key-command" => format!("runs a command for the key of `{plain}`: {shown_value}"),
         _ => format!("sets `{shown_key}` of the provider `{plain}`: {shown_value}"),
     };

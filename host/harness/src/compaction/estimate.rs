@@ -9,6 +9,11 @@ use super::is_failed;
 
 /// So many characters are taken for one token.
 const CHARACTERS: u64 = 4;
+/// A provider's count of more than so many times the guess is not believed: some count wrong, and a conversation would be
+/// made shorter for it.
+const FOLD: u64 = 4;
+/// So many tokens may be beside what is said: the system prompt, and the tools.
+const BESIDE: u64 = 64 << 10;
 /// A picture counts as so many characters.
 const PICTURE: u64 = 4_800;
 
@@ -68,7 +73,7 @@ impl Meter {
         for said in messages {
             self.seen += 1;
             self.sum += message(said);
-            if let Some(counted) = counted(said) {
+            if let Some(counted) = counted(said).filter(|counted| *counted <= self.sum * FOLD + BESIDE) {
                 self.measured = Some((counted, self.sum));
             }
         }

@@ -126,6 +126,9 @@ fn a_conversation_has_what_was_counted_last_and_a_guess_for_the_rest() {
     }
     meter.take(&[counted(Usage::default(), StopReason::Stop)]);
     assert_eq!(meter.tokens(), 4_421);
+    // Nor does one that cannot be.
+    meter.take(&[counted(Usage { input: 4_000_000_000, ..Usage::default() }, StopReason::Stop)]);
+    assert_eq!(meter.tokens(), 4_421);
     // What was counted of a longer conversation does not count for a shorter one.
     let mut after = Meter::default();
     after.take_old(&[counted(usage, StopReason::Stop)]);

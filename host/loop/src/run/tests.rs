@@ -270,6 +270,18 @@ async fn the_order_of_a_run() {
     assert_eq!(seen.outcome, RunOutcome { stop_reason: StopReason::Stop, error: None, kind: ErrorKind::Other });
 }
 
+/// A model can ask for thousands of processes at once.
+#[tokio::test(start_paused = true)]
+async fn not_all_calls_of_a_message_run_at_the_same_time() {
+    let begun = tokio::time::Instant::now();
+    let names: Vec<String> = (0..65).map(|number| format!("c{number}")).collect();
+    let all: Vec<(&str, &str)> = names.iter().map(|id| (&**id, "slow")).collect();
+    let seen = go(vec![calls(&all), text("done")]).await;
+    assert_eq!(seen.results().len(), 65);
+    // Three times a minute: 32, 32 and 1.
+    assert_eq!(begun.elapsed().as_secs(), 180);
+}
+
 #[tokio::test(start_paused = true)]
 async fn calls_are_decided_in_order_end_as_they_end_and_are_stored_in_order() {
     let seen = go(vec![calls(&[("c1", "slow"), ("c2", "no"), ("c3", "read")]), text("done")]).await;

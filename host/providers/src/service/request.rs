@@ -14,8 +14,9 @@ use crate::table::Facts;
 
 /// The headers of every request.
 const ALWAYS: [(&str, &str); 2] = [("content-type", "application/json"), ("accept", "text/event-stream")];
-/// The fewest tokens an answer is given room for.
-const LEAST: u32 = 1024;
+/// So many tokens an answer may have at least, if its model can say as much: what is free is a guess, and a service that has
+/// no room for them says so.
+const LEAST: u32 = 16_384;
 
 /// A request that can be sent.
 pub(super) struct Ready {
@@ -56,8 +57,9 @@ impl Service {
     fn asked<'a>(&'a self, request: &'a Request<'_>, facts: &'a Facts, options: &Options) -> Asked<'a> {
         let wire = self.protocol.wire();
         let turns = turns(request.messages, request.model, facts.images, wire.ids(&self.quirks));
-        let room = facts.window.saturating_sub(tokens(request.system_prompt, &turns)).max(LEAST);
-        let most = options.max_tokens.unwrap_or(facts.output);
+        // What the user sets is wanted; what the table says a service knows itself.
+        let limit = options.max_tokens.or_else(|| self.models.get(&request.model.id)?.output);
+        let free = facts.window.saturating_sub(tokens(request.system_prompt, &turns));
         let level = facts.level(request.thinking_level);
         Asked {
             model: &request.model.id,
@@ -67,11 +69,53 @@ impl Service {
             system: request.system_prompt,
             turns,
             tools: request.tools,
-            max_tokens: most.min(room),
-            is_limited: options.max_tokens.is_some(),
+            max_tokens: limit.unwrap_or(facts.output.min(free.max(LEAST))),
+            is_limited: limit.is_some(),
             temperature: options.temperature,
             cache: options.cache_retention.unwrap_or_default(),
             quirks: &self.quirks,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use seam_loop::{Message, Model, NoHooks};
+
+    use super::*;
+    use crate::settings::ProviderSettings;
+    use crate::table::PROVIDERS;
+
+    /// How many tokens an answer may have in a conversation of about so many, if so many are wanted.
+    fn most(model: &str, tokens: usize, wanted: Option<u32>) -> u32 {
+        let settings: ProviderSettings = PROVIDERS.get("anthropic").cloned().unwrap();
+        let service = Service::new("anthropic", settings).unwrap();
+        let model = Model { provider: "anthropic".to_owned(), id: model.to_owned() };
+        let messages = [Arc::new(Message::user("word".repeat(tokens)))];
+        let request = Request {
+            model: &model,
+            thinking_level: ThinkingLevel::High,
+            api_key: None,
+            system_prompt: "",
+            messages: &messages,
+            tools: &[],
+            max_tokens: wanted,
+            hooks: &NoHooks,
+        };
+        let facts = service.facts(&model.id);
+        service.asked(&request, &facts, &Options { max_tokens: wanted, ..Options::default() }).max_tokens
+    }
+
+    #[test]
+    fn a_conversation_that_fills_the_window_leaves_room_for_an_answer() {
+        assert_eq!(most("claude-sonnet-4-5", 1_000, None), 64_000);
+        assert_eq!(most("claude-sonnet-4-5", 150_000, None), 50_000);
+        assert_eq!(most("claude-sonnet-4-5", 199_000, None), 16_384);
+        // What somebody asks for is asked for.
+        assert_eq!(most("claude-sonnet-4-5", 199_000, Some(20_000)), 20_000);
+        // Of one of which nothing is known.
+        assert_eq!(most("claude-0", 500_000, None), 8_192);
     }
 }
