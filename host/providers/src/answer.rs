@@ -12,6 +12,11 @@ use crate::json::arguments;
 
 /// The most that an answer may hold, in bytes. No model says as much.
 const LARGEST: usize = 64 << 20;
+/// What a block counts for beside what is in it, in bytes.
+const BLOCK: usize = 256;
+/// How many blocks an answer may have, and how many calls among them.
+const MOST_BLOCKS: usize = 1024;
+const MOST_CALLS: usize = 128;
 
 /// What kind of block begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +38,9 @@ pub(crate) struct Answer {
     events: VecDeque<StreamEvent>,
     /// How many bytes there are in all blocks.
     size: usize,
+    calls: usize,
+    /// It is larger than any may be. What comes then is not kept.
+    is_too_large: bool,
     /// What it costs, as far as the provider has said.
     pub(crate) usage: Usage,
     /// Why it ended, once the provider has said so.
@@ -58,7 +66,16 @@ pub(crate) struct Place(usize);
 impl Answer {
     pub(crate) fn new(model: Model) -> Self {
         let events = VecDeque::from([StreamEvent::Start]);
-        Self { model, blocks: Vec::new(), events, size: 0, usage: Usage::default(), stop: None }
+        Self {
+            model,
+            blocks: Vec::new(),
+            events,
+            size: 0,
+            calls: 0,
+            is_too_large: false,
+            usage: Usage::default(),
+            stop: None,
+        }
     }
 
     /// The open block of this name: of several the newest.
@@ -72,16 +89,23 @@ impl Answer {
         Some((Place(self.blocks.len() - 1), &last.part))
     }
 
-    /// Begins a block.
+    /// Begins a block. One too many is no block: [`Answer::check`] tells of it.
     pub(crate) fn open(&mut self, key: impl Into<String>, part: Part) -> Place {
-        let index = self.blocks.len();
+        let (index, key) = (self.blocks.len(), key.into());
+        let named = if let Part::Call { id, name } = &part { id.len() + name.len() } else { 0 };
+        self.calls += usize::from(matches!(part, Part::Call { .. }));
+        self.grow(BLOCK + key.len() + named);
+        if self.is_too_large || index >= MOST_BLOCKS || self.calls > MOST_CALLS {
+            self.is_too_large = true;
+            return Place(usize::MAX);
+        }
         let kind = match &part {
             Part::Text => BlockKind::Text,
             Part::Thinking => BlockKind::Thinking,
             Part::Call { id, name } => BlockKind::ToolCall { id: id.clone(), name: name.clone() },
         };
         self.events.push_back(StreamEvent::BlockStart { index, kind });
-        let (key, text) = (key.into(), String::new());
+        let text = String::new();
         self.blocks.push(Block { key, part, text, signature: None, redacted: false, is_open: true });
         Place(index)
     }
@@ -106,10 +130,8 @@ impl Answer {
         if piece.is_empty() {
             return Ok(());
         }
-        self.size += piece.len();
-        if self.size > LARGEST {
-            return Err(Fault::stream(format!("an answer of more than {} MiB", LARGEST >> 20)));
-        }
+        self.grow(piece.len());
+        self.check()?;
         if let Some(block) = self.blocks.get_mut(index) {
             block.text.push_str(piece);
             self.events.push_back(StreamEvent::BlockDelta { index, delta: piece.to_owned() });
@@ -117,19 +139,45 @@ impl Answer {
         Ok(())
     }
 
+    fn grow(&mut self, bytes: usize) {
+        self.size = self.size.saturating_add(bytes);
+        self.is_too_large |= self.size > LARGEST;
+    }
+
+    /// Whether it is no larger than any may be.
+    ///
+    /// # Errors
+    /// When it is. It would be so again.
+    pub(crate) fn check(&self) -> Result<(), Fault> {
+        if !self.is_too_large {
+            return Ok(());
+        }
+        let mib = LARGEST >> 20;
+        Err(Fault::request(format!(
+            "an answer of more than {mib} MiB, {MOST_BLOCKS} blocks or {MOST_CALLS} tool calls, which is none"
+        )))
+    }
+
     /// Adds the rest of a block of which the whole is known: what of `whole` is not there yet.
     ///
     /// # Errors
-    /// When the answer gets longer than any may be.
+    /// When the answer gets longer than any may be, or a text is other than the pieces that came of it.
     pub(crate) fn complete(&mut self, place: Place, whole: &str) -> Result<(), Fault> {
-        let there = self.blocks.get(place.0).map_or("", |block| &block.text);
-        let rest = whole.strip_prefix(there).unwrap_or_default().to_owned();
+        let block = self.blocks.get(place.0);
+        let there = block.map_or("", |block| &block.text);
+        let rest = whole.strip_prefix(there);
+        if rest.is_none() && !whole.is_empty() && block.is_some_and(|block| block.part == Part::Text) {
+            return Err(Fault::stream("a text is another one than the pieces that came of it"));
+        }
+        let rest = rest.unwrap_or_default().to_owned();
         self.push(place, &rest)
     }
 
     /// Adds to the signature of reasoning, or of a call.
     pub(crate) fn sign(&mut self, Place(index): Place, piece: &str) {
-        if let Some(block) = self.blocks.get_mut(index).filter(|_| !piece.is_empty()) {
+        self.grow(piece.len());
+        let is_kept = !piece.is_empty() && !self.is_too_large;
+        if let Some(block) = self.blocks.get_mut(index).filter(|_| is_kept) {
             block.signature.get_or_insert_default().push_str(piece);
         }
     }
@@ -159,7 +207,7 @@ impl Answer {
 
     /// Whether a tool is called.
     pub(crate) fn has_calls(&self) -> bool {
-        self.blocks.iter().any(|block| matches!(block.part, Part::Call { .. }))
+        self.calls > 0
     }
 
     /// What is to be told next.
@@ -172,10 +220,12 @@ impl Answer {
     /// # Errors
     /// When the provider has not said why it ended: what is there may be a part of it.
     pub(crate) fn finish(&mut self, cost: impl FnOnce(&Usage) -> f64) -> Result<(), Fault> {
+        self.check()?;
         let stop = self.stop.ok_or_else(Fault::truncated)?;
         self.close_all(|_| true);
         let stop = match stop {
             StopReason::Stop if self.has_calls() => StopReason::ToolUse,
+            StopReason::ToolUse if !self.has_calls() => StopReason::Stop,
             stop => stop,
         };
         self.usage.cost = cost(&self.usage);

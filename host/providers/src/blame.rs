@@ -6,7 +6,7 @@ use crate::fault::{Fault, Who};
 use crate::keys::Key;
 
 /// Whose service a request goes to.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Blame {
     pub(crate) provider: String,
     pub(crate) model: String,

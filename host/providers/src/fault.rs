@@ -54,6 +54,8 @@ pub(crate) enum Class {
 #[derive(Debug, Default)]
 struct Said {
     message: String,
+    /// The message is no more than the JSON that came. What was sent may be quoted there.
+    is_dump: bool,
     /// Its names for the kind of failure: `type`, `code`, `status`.
     names: Vec<String>,
     /// How long to wait.
@@ -196,10 +198,12 @@ impl Said {
         let message = error.as_str().map(str::to_owned);
         let message = message.or_else(|| texts(&["message", "detail", "error_description"]).into_iter().next());
         let is_empty = error.as_object().is_some_and(Map::is_empty) || error.is_null();
+        let is_dump = message.is_none();
         let message = message.unwrap_or_else(|| if is_empty { String::new() } else { error.to_string() });
         // OpenRouter wraps what the service behind it says.
         let behind = error.pointer("/metadata/raw").and_then(text).map(|raw| format!(": {raw}")).unwrap_or_default();
-        Self { message: message + &behind, names: texts(&["code", "status", "type"]), retry_after: retry_delay(error) }
+        let (names, retry_after) = (texts(&["code", "status", "type"]), retry_delay(error));
+        Self { message: message + &behind, is_dump, names, retry_after }
     }
 
     fn fault(self, status: u16, retry_after: Option<Duration>) -> Fault {
@@ -221,9 +225,16 @@ impl Said {
         let names = self.names.join(" ").to_ascii_lowercase();
         let message = self.message.to_ascii_lowercase();
         let is_named = |kinds: &[&str]| kinds.iter().any(|kind| names.contains(kind));
+        // A request that is refused for what it says may be quoted.
+        let quotes = self.is_dump || message.contains("input_value");
+        let may_overflow = matches!(status, 0 | 400 | 413 | 422 | 500..=599);
+        let is_too_long = may_overflow && overflow::is(&names, if quotes { "" } else { &message });
+        // Of a request that is refused for itself, no name makes one that may be tried again.
+        let may_pass = matches!(status, 0 | 413 | 429..);
         let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
         match status {
-            _ if status != 429 && overflow::is(&names, &message) => Class::Overflow,
+            _ if is_too_long => Class::Overflow,
+            501 | 505 => Class::Request,
             402 => Class::Credit,
             _ if is_named(&CREDIT) || says(&NO_CREDIT) => Class::Credit,
             _ if says(&FORBIDDEN) => Class::Refusal,
@@ -232,10 +243,10 @@ impl Said {
             404 => Class::Model,
             _ if is_named(&MODEL) || says(&NO_MODEL) => Class::Model,
             408 | 409 | 425 | 429 | 503 | 529 => Class::Busy,
-            _ if is_named(&BUSY) => Class::Busy,
+            _ if may_pass && is_named(&BUSY) => Class::Busy,
             413 => Class::Overflow,
             500.. => Class::Service,
-            _ if is_named(&SERVICE) => Class::Service,
+            _ if may_pass && is_named(&SERVICE) => Class::Service,
             0 if says(&TOO_BUSY) => Class::Busy,
             0 if says(&FAILED) => Class::Service,
             // It had begun to answer, and does not say that the request is wrong.

@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 /// How much of invalid arguments is quoted, in characters.
 const QUOTED: usize = 80;
 
+/// How deep arguments may be nested: they are stored and recorded within other JSON, which has an end too.
+const DEEPEST: usize = 64;
+
 /// Reads a JSON text. Half of a surrogate pair, which no text can hold, becomes U+FFFD.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
     serde_json::from_str(text).or_else(|error| match paired(text) {
@@ -24,6 +27,10 @@ pub(crate) fn arguments(text: &str) -> (Value, Option<String>) {
     }
     match parse(text) {
         Ok(Value::Null) => (Value::Object(Map::new()), None),
+        Ok(arguments) if is_deep(&arguments) => {
+            let fault = format!("the arguments are nested more than {DEEPEST} deep");
+            (Value::String(text.to_owned()), Some(fault))
+        }
         Ok(arguments) => (arguments, None),
         Err(error) => {
             let end: String = text.chars().rev().take(QUOTED).collect::<Vec<_>>().into_iter().rev().collect();
@@ -32,6 +39,22 @@ pub(crate) fn arguments(text: &str) -> (Value, Option<String>) {
             (Value::String(text.to_owned()), Some(fault))
         }
     }
+}
+
+/// Whether a value is nested deeper than may be stored.
+fn is_deep(value: &Value) -> bool {
+    let mut open = vec![(value, 0)];
+    while let Some((value, depth)) = open.pop() {
+        if depth > DEEPEST {
+            return true;
+        }
+        match value {
+            Value::Array(values) => open.extend(values.iter().map(|value| (value, depth + 1))),
+            Value::Object(fields) => open.extend(fields.values().map(|value| (value, depth + 1))),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The text, with `\ufffd` in the place of each escaped half of a surrogate pair that stands alone.
@@ -101,5 +124,16 @@ mod tests {
             assert_eq!(value, json!(broken));
             assert!(error.unwrap().contains(broken), "{broken}");
         }
+    }
+
+    #[test]
+    fn arguments_that_are_too_deep_to_be_stored_are_none() {
+        let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(arguments(&nested(64)).1, None);
+        let (value, error) = arguments(&nested(65));
+        assert_eq!(
+            (value, error.unwrap()),
+            (json!(nested(65)), "the arguments are nested more than 64 deep".to_owned())
+        );
     }
 }

@@ -1,14 +1,17 @@
 //! Where a provider's key comes from: a command, or a variable of the environment. It is never shown, stored or logged.
 
 use std::fmt;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use tokio::process::Command;
+use tokio::io::AsyncReadExt;
+use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
 
 /// How long a command may take to print a key.
 const LONGEST: Duration = Duration::from_secs(30);
+/// How long what it printed is read for when it has ended.
+const REST: Duration = Duration::from_millis(200);
 /// How long a key may be, in bytes.
 const LARGEST: usize = 8 << 10;
 
@@ -27,12 +30,17 @@ impl fmt::Debug for Key {
 }
 
 /// Where keys of one provider come from.
-#[derive(Debug)]
 pub(crate) struct Keys {
     command: Option<Vec<String>>,
     variables: Vec<String>,
     /// What the command printed. It is asked once, and again when the service does not take the key.
     printed: Mutex<Option<String>>,
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Keys(from {})", self.place())
+    }
 }
 
 impl Keys {
@@ -109,19 +117,41 @@ async fn print(command: &[String]) -> Result<String, String> {
     let [program, arguments @ ..] = command else { return Err("`key-command` names no command".to_owned()) };
     let failed = |what: String| format!("the key's command `{program}` {what}; run it yourself to see why");
     let mut running = Command::new(program);
-    running.args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
-    let output = tokio::time::timeout(LONGEST, running.output())
+    running.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+    let child = running.spawn().map_err(|error| failed(format!("cannot be run: {error}")))?;
+    let (printed, status) = tokio::time::timeout(LONGEST, ended(child))
         .await
         .map_err(|_| failed(format!("did not end within {} s", LONGEST.as_secs())))?
-        .map_err(|error| failed(format!("cannot be run: {error}")))?;
-    if !output.status.success() {
-        return Err(failed(format!("failed ({})", output.status)));
+        .map_err(|error| failed(format!("cannot be read: {error}")))?;
+    if printed.len() > LARGEST {
+        return Err(failed(format!("printed more than {} KiB", LARGEST >> 10)));
     }
-    let printed = String::from_utf8(output.stdout).map_err(|_| failed("printed no text".to_owned()))?;
+    if !status.success() {
+        return Err(failed(format!("failed ({status})")));
+    }
+    let printed = String::from_utf8(printed).map_err(|_| failed("printed no text".to_owned()))?;
     match printed.trim() {
         "" => Err(failed("printed nothing".to_owned())),
         key => Ok(key.to_owned()),
     }
+}
+
+/// What a command printed, no more than a key may have and a little, and how it ended. What it leaves running may hold its
+/// output open: that is not waited for.
+async fn ended(mut child: Child) -> std::io::Result<(Vec<u8>, ExitStatus)> {
+    let mut printed = Vec::new();
+    let Some(output) = child.stdout.take() else { return Ok((printed, child.wait().await?)) };
+    let mut output = output.take(LARGEST as u64 + 1);
+    let read = tokio::select! {
+        read = output.read_to_end(&mut printed) => Some(read?),
+        status = child.wait() => { status?; None }
+    };
+    match read {
+        Some(_) if printed.len() > LARGEST => child.kill().await?,
+        Some(_) => {}
+        None => drop(tokio::time::timeout(REST, output.read_to_end(&mut printed)).await),
+    }
+    Ok((printed, child.wait().await?))
 }
 
 #[cfg(test)]
@@ -144,6 +174,20 @@ mod tests {
         keys.forget().await;
         keys.get().await.unwrap();
         assert_eq!(std::fs::read_to_string(&log).unwrap(), "x\nx\n");
+    }
+
+    /// A helper that stays may hold the output open.
+    #[tokio::test]
+    async fn a_command_that_leaves_something_running_has_given_its_key() {
+        let begun = std::time::Instant::now();
+        assert_eq!(command(&["sh", "-c", "sleep 20 & echo sk-1"]).get().await.unwrap().unwrap().value, "sk-1");
+        assert!(begun.elapsed() < LONGEST / 3);
+    }
+
+    #[tokio::test]
+    async fn a_command_that_prints_without_end_is_ended() {
+        let fault = command(&["yes"]).get().await.unwrap_err();
+        assert!(fault.contains("printed more than 8 KiB"), "{fault}");
     }
 
     #[tokio::test]

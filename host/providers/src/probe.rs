@@ -142,8 +142,8 @@ impl Service {
         for (name, value) in fixed.filter(|(name, _)| !self.sets(name)).chain(set) {
             request = request.header(name, value);
         }
-        if let Some(key) = &blame.key {
-            let (name, value) = wire.key_header(&key.value);
+        let key = blame.key.as_ref().map(|key| wire.key_header(&key.value));
+        if let Some((name, value)) = key.filter(|(name, _)| !self.sets(name)) {
             request = request.header(name, value);
         }
         let asked = async {

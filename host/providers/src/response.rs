@@ -161,7 +161,10 @@ impl Response {
         match parsed {
             Value::Null => Ok(Flow::Goes),
             data if is_error || data.get("error").is_some_and(|error| !error.is_null()) => Err(Fault::of_event(&data)),
-            data => reader.take(name, &data, answer),
+            data => {
+                let flow = reader.take(name, &data, answer)?;
+                answer.check().map(|()| flow)
+            }
         }
     }
 

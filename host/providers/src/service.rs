@@ -5,8 +5,8 @@ mod request;
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use reqwest::header::HeaderValue;
 use reqwest::Response;
+use reqwest::header::HeaderValue;
 use seam_loop::provider::ResponseStream;
 use seam_loop::{CancellationToken, Header, Model, ProviderError, Request};
 
@@ -176,6 +176,9 @@ impl Service {
         let mut request = self.transport.client()?.post(url).body(ready.body.clone());
         let key = blame.key.as_ref().map(|key| self.protocol.wire().key_header(&key.value));
         let key = key.map(|(name, value)| Header { name: name.to_owned(), value });
+        // A header that the user sets goes in its place.
+        let is_set = |key: &Header| ready.headers.iter().any(|set| set.name.eq_ignore_ascii_case(&key.name));
+        let key = key.filter(|key| !is_set(key));
         for header in ready.headers.iter().chain(&key) {
             request = request.header(&header.name, sent(header)?);
         }
@@ -240,4 +243,25 @@ fn aborted(model: &Model) -> ResponseStream {
     let mut answer = Answer::new(model.clone());
     answer.abort();
     stream::iter(std::iter::from_fn(move || answer.next_event())).boxed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn nothing_shows_a_key_or_a_secret_header_by_accident() {
+        let headers = [("X-Gateway-Token".to_owned(), "gateway-secret".to_owned())];
+        let settings = ProviderSettings {
+            protocol: Some(Protocol::OpenaiChat),
+            base_url: Some("http://127.0.0.1:1".to_owned()),
+            key_command: Some(["sh", "-c", "echo sk-printed"].map(str::to_owned).to_vec()),
+            headers: headers.into(),
+            ..ProviderSettings::default()
+        };
+        let service = Service::new("x", settings).unwrap();
+        assert_eq!(service.keys.get().await.unwrap().unwrap().value, "sk-printed");
+        let shown = format!("{service:?}");
+        assert!(!shown.contains("sk-printed") && !shown.contains("gateway-secret"), "{shown}");
+    }
 }

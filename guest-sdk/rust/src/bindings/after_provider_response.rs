@@ -33,8 +33,9 @@ pub mod exports {
                     pub model: Model,
                     /// The HTTP status.
                     pub status: u32,
-                    /// The headers, but for those whose names speak of a key, a token, a secret, authorization or a cookie. Those
-                    /// that count tokens for a rate limit are among them, such as `anthropic-ratelimit-tokens-remaining`.
+                    /// The headers, but for those whose names speak of a key, a token, a secret, a password, a credential, a
+                    /// signature, authorization or a cookie. Those that count tokens for a rate limit are among them, such as
+                    /// `anthropic-ratelimit-tokens-remaining`.
                     pub headers: _rt::Vec<Header>,
                 }
                 impl ::core::fmt::Debug for Event {

@@ -19,7 +19,8 @@ pub mod exports {
             /// Called before each request, when they are ready and the body is not made yet: before one for a summary or of a
             /// plugin's `complete` too, and again when it is tried again. Several plugins form a chain in byte order of their file
             /// names; each sees what the one before it left.
-            /// Headers whose names speak of a key, a token, a secret, authorization or a cookie are not shown and cannot be set.
+            /// Headers whose names speak of a key, a token, a secret, a password, a credential, a signature, authorization or a cookie
+            /// are not shown and cannot be set.
             /// Those that count tokens for a rate limit are shown. These are the host's and can be neither set nor deleted:
             /// `accept-encoding`, `connection`, `content-encoding`, `content-length`, `content-type`, `expect`, `host`,
             /// `keep-alive`, `te`, `trailer`, `transfer-encoding`, `upgrade`.

@@ -1,5 +1,7 @@
 //! Who is asked about what goes to a provider, and told what comes back.
 
+use std::fmt;
+
 use async_trait::async_trait;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -8,7 +10,7 @@ use crate::hooks::HookError;
 use crate::provider::Model;
 
 /// A header of a request or a response.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct Header {
     /// Its name.
     pub name: String,
@@ -18,10 +20,18 @@ pub struct Header {
 
 /// What stands in the name of a header that carries a key, or whatever else lets somebody in: `Authorization`,
 /// `X-Api-Key`, `Set-Cookie`, `X-Amz-Security-Token`.
-const SECRET: [&str; 4] = ["auth", "cookie", "key", "secret"];
+const SECRET: [&str; 8] = ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "signature"];
 
 /// What tells of a header with `token` in its name that it counts tokens, and is none.
 const COUNTS: [&str; 2] = ["ratelimit", "rate-limit"];
+
+/// The value of one that may carry a key is not shown.
+impl fmt::Debug for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = if self.is_secret() { "[secret]" } else { &self.value };
+        f.debug_struct("Header").field("name", &self.name).field("value", &value).finish()
+    }
+}
 
 impl Header {
     /// Whether it may carry a key, by its name. Hooks neither see nor set such a one, of a request or of a response.

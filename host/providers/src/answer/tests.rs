@@ -76,10 +76,12 @@ fn of_a_whole_only_what_is_missing_is_added() {
     let mut answer = answer();
     let place = answer.open("0", Part::Text);
     answer.push(place, "ab").unwrap();
-    for whole in ["abcd", "abcd", "other"] {
+    for whole in ["abcd", "abcd", ""] {
         answer.complete(place, whole).unwrap();
     }
     assert_eq!(told(&mut answer)[1..], ["0 + ab", "0 + cd"]);
+    // A piece in the middle was lost.
+    assert!(answer.complete(place, "ab not cd").is_err());
 }
 
 #[test]
@@ -87,11 +89,35 @@ fn no_answer_is_without_bounds() {
     let mut answer = answer();
     let place = answer.open("0", Part::Text);
     let mebibyte = "x".repeat(1 << 20);
-    for _ in 0..64 {
+    for _ in 0..63 {
         answer.push(place, &mebibyte).unwrap();
         answer.events.clear();
     }
-    assert_eq!(answer.push(place, "x").unwrap_err().text, "an answer of more than 64 MiB");
+    let text = "an answer of more than 64 MiB, 1024 blocks or 128 tool calls, which is none";
+    assert_eq!(answer.push(place, &mebibyte).unwrap_err().text, text);
+}
+
+/// Signatures, ids and blocks in which nothing is count too.
+#[test]
+fn what_nobody_reads_has_bounds() {
+    let mut signed = answer();
+    let place = signed.open("0", Part::Thinking);
+    (0..70).for_each(|_| signed.sign(place, &"x".repeat(1 << 20)));
+    let (mut blocks, mut calls, mut named) = (answer(), answer(), answer());
+    for number in 0..20_000 {
+        blocks.continued(if number % 2 == 0 { &Part::Text } else { &Part::Thinking });
+    }
+    for _ in 0..129 {
+        calls.open("", call("c"));
+    }
+    for _ in 0..17 {
+        named.open("", Part::Call { id: String::new(), name: "x".repeat(4 << 20) });
+    }
+    for answer in [&mut signed, &mut blocks, &mut calls, &mut named] {
+        assert_eq!(answer.check().unwrap_err().kind, ErrorKind::Other);
+        answer.stop = Some(StopReason::Stop);
+        assert!(answer.finish(|_| 0.0).is_err() && answer.blocks.len() <= MOST_BLOCKS);
+    }
 }
 
 #[test]

@@ -189,9 +189,9 @@ fn a_model_that_sees_no_pictures_is_told_that_there_is_one() {
 }
 
 #[test]
-fn a_conversation_is_taken_for_rather_more_tokens_than_it_has() {
+fn a_conversation_is_taken_for_rather_fewer_tokens_than_it_has() {
     let messages = [says(&"x".repeat(3_000)), user(vec![picture()]), said(vec![text(&"x".repeat(300)), call("c")])];
     let turns = turns(&messages, &us(), true, Ids::USUAL);
-    assert_eq!(tokens(&"x".repeat(600), &turns), (3_000 + 4_800 + 300 + 3 + 600 + NO_RESULT.len() as u32) / 3);
+    assert_eq!(tokens(&"x".repeat(600), &turns), (3_000 + 4_800 + 300 + 3 + 600 + NO_RESULT.len() as u32) / 4);
     assert_eq!(tokens("", &[]), 0);
 }

@@ -13,7 +13,8 @@ impl Wire for Gemini {
     fn path(&self, model: &str) -> String {
         // A name with a slash says itself what it is a name of: `tunedModels/mine`.
         let kind = if model.contains('/') { "" } else { "models/" };
-        format!("/{kind}{model}:streamGenerateContent?alt=sse")
+        let segments: Vec<String> = model.split('/').map(segment).collect();
+        format!("/{kind}{}:streamGenerateContent?alt=sse", segments.join("/"))
     }
 
     fn key_header(&self, key: &str) -> (&'static str, String) {
@@ -27,6 +28,21 @@ impl Wire for Gemini {
     fn reader(&self) -> Box<dyn Reader> {
         Box::new(reader::Reading::default())
     }
+}
+
+/// A part of a name as a part of a path, which it cannot leave.
+fn segment(part: &str) -> String {
+    if part.is_empty() || part.bytes().all(|byte| byte == b'.') {
+        return "_".to_owned();
+    }
+    let mut segment = String::new();
+    for byte in part.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => segment.push(byte.into()),
+            _ => segment.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    segment
 }
 
 #[cfg(test)]

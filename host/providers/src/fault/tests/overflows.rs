@@ -105,8 +105,18 @@ fn a_limit_of_another_kind_is_no_overflow() {
         chat(400, "max_tokens is too large: 200000. This model supports at most 16384 completion tokens."),
         chat(429, "Rate limit reached: prompt is too long for your tokens per minute."),
         openai(413, "tokens", json!("rate_limit_exceeded"), "Request too large, please reduce your message size."),
+        // What is quoted may be what was sent.
+        chat(401, "Invalid key. prompt is too long"),
+        chat(400, "1 validation error [input_value='the log says prompt is too long']"),
         anthropic(400, "invalid_request_error", "messages.3.content.0.text: text is too long for a title"),
     ] {
         assert_ne!(refusal.fault().class, Class::Overflow, "{}", refusal.body);
     }
+}
+
+/// Services that are made with FastAPI quote the request.
+#[test]
+fn a_body_without_a_message_is_no_overflow_for_its_words() {
+    let body = r#"{"detail":[{"loc":["body"],"input":"why does my server say: maximum context length?"}]}"#;
+    assert_eq!(Fault::of_status(422, None, body).class, Class::Request);
 }

@@ -7,6 +7,9 @@ use serde_json::Value;
 use crate::answer::{Answer, Part, Place};
 use crate::fault::Fault;
 
+/// How many calls there may be.
+const MOST: usize = 128;
+
 /// The calls so far.
 #[derive(Debug, Default)]
 pub(super) struct Calls(Vec<Call>);
@@ -35,8 +38,14 @@ impl Calls {
     /// # Errors
     /// When there are arguments of a tool without a name.
     pub(super) fn take(&mut self, fragment: &Value, answer: &mut Answer) -> Result<(), Fault> {
-        let fragment = Fragment::of(fragment);
+        let fragment = Fragment::of(fragment)?;
+        if fragment.is_anyones() && self.others_are_under_way() {
+            return Err(Fault::stream("it sent arguments and did not say which of several calls they are of"));
+        }
         let known = self.0.iter_mut().rposition(|call| call.goes_on_with(&fragment));
+        if known.is_none() && self.0.len() >= MOST {
+            return Err(Fault::request(format!("more than {MOST} tool calls in one answer")));
+        }
         match known.and_then(|at| self.0.get_mut(at)) {
             Some(call) => call.take(fragment, answer),
             None => {
@@ -46,6 +55,12 @@ impl Calls {
                 Ok(())
             }
         }
+    }
+
+    /// Whether a call before the newest has arguments that are not whole.
+    fn others_are_under_way(&self) -> bool {
+        let others = self.0.split_last().map_or(&[][..], |(_, others)| others);
+        others.iter().any(|call| !call.arguments.trim().is_empty() && !is_whole(&call.arguments))
     }
 
     /// The response is over.
@@ -113,7 +128,12 @@ impl Call {
 }
 
 impl<'a> Fragment<'a> {
-    fn of(fragment: &'a Value) -> Self {
+    /// Whether nothing says which call it is of.
+    fn is_anyones(&self) -> bool {
+        self.index.is_none() && self.id.is_empty() && self.name.is_empty() && !self.arguments.is_empty()
+    }
+
+    fn of(fragment: &'a Value) -> Result<Self, Fault> {
         let text = |at: &str| fragment.pointer(at).and_then(Value::as_str).unwrap_or_default();
         let arguments = match fragment.pointer("/function/arguments") {
             Some(Value::String(text)) => text.clone(),
@@ -121,9 +141,25 @@ impl<'a> Fragment<'a> {
             // Some local servers send them as what they are.
             Some(arguments) => arguments.to_string(),
         };
-        let index = fragment.get("index").and_then(Value::as_u64);
-        Self { index, id: text("/id"), name: text("/function/name"), arguments }
+        let index = match fragment.get("index") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(digits)) => digits.trim().parse().ok(),
+            // Some services count with fractions.
+            Some(index) => Some(
+                index
+                    .as_u64()
+                    .or_else(|| whole(index.as_f64()?))
+                    .ok_or_else(|| Fault::stream(format!("it sent a piece of a tool call whose index is {index}")))?,
+            ),
+        };
+        Ok(Self { index, id: text("/id"), name: text("/function/name"), arguments })
     }
+}
+
+/// A number without a fraction.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+fn whole(number: f64) -> Option<u64> {
+    (number.fract() == 0.0 && (0.0..1e9).contains(&number)).then_some(number as u64)
 }
 
 /// Whether a text is a whole object.

@@ -336,3 +336,15 @@ fn the_model_is_in_the_path_and_the_key_in_its_own_header() {
     assert_eq!(Gemini.headers(), []);
     assert_eq!(Gemini.key_header("k"), ("x-goog-api-key", "k".to_owned()));
 }
+
+#[test]
+fn a_models_name_cannot_leave_its_place() {
+    for (name, path) in [
+        ("gemini-3.8-flash", "/models/gemini-3.8-flash"),
+        ("tunedModels/mine", "/tunedModels/mine"),
+        ("../../v1/files?x=", "/_/_/v1/files%3Fx%3D"),
+        ("x:streamGenerateContent?key=abc#", "/models/x%3AstreamGenerateContent%3Fkey%3Dabc%23"),
+    ] {
+        assert_eq!(Gemini.path(name), format!("{path}:streamGenerateContent?alt=sse"));
+    }
+}

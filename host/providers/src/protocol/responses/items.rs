@@ -115,6 +115,11 @@ impl Items {
         self.0.len() - 1
     }
 
+    /// Whether there are none.
+    pub(super) fn are_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn get(&mut self, number: usize) -> Option<&mut Item> {
         self.0.get_mut(number)
     }

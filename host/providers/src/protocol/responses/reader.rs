@@ -1,7 +1,7 @@
 //! How the events of a response are read.
 
 use seam_loop::StopReason;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::event::{BETWEEN, agree, count, failed, item, joined, number_at, proof, refused, text};
 use super::items::{Items, Kind, Names, State};
@@ -37,7 +37,7 @@ impl Reader for Reading {
                 self.whole(number, text(data, "arguments")?, answer)?;
             }
             "response.output_item.done" => self.done(data, answer)?,
-            "response.completed" => return self.completed(answer),
+            "response.completed" => return self.completed(data, answer),
             "response.incomplete" => return self.incomplete(data, answer),
             "response.failed" | "error" => return Err(failed(data)),
             _ => {}
@@ -169,8 +169,20 @@ impl Reading {
         Ok(())
     }
 
-    /// The answer is complete. A call whose own end was not told is not.
-    fn completed(&self, answer: &mut Answer) -> Result<Flow, Fault> {
+    /// The answer is complete, unless it says otherwise. A call whose own end was not told is not. Of an answer that did not
+    /// come in pieces, all of it is here.
+    fn completed(&mut self, data: &Value, answer: &mut Answer) -> Result<Flow, Fault> {
+        match data.pointer("/response/status").and_then(Value::as_str) {
+            Some("incomplete") => return self.incomplete(data, answer),
+            Some("failed" | "cancelled") => return Err(failed(data)),
+            _ => {}
+        }
+        if self.items.are_none() {
+            let output = data.pointer("/response/output").and_then(Value::as_array);
+            for item in output.into_iter().flatten() {
+                self.done(&json!({ "item": item }), answer)?;
+            }
+        }
         if self.refuses {
             return Err(refused(""));
         }

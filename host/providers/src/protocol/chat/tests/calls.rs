@@ -165,3 +165,37 @@ fn arguments_that_are_an_object_are_taken_as_one() {
     let call = json!({ "id": "1", "function": { "name": LOOK, "arguments": { "path": "a" } } });
     assert_eq!(calls(&[call]), two("1", "2")[..1]);
 }
+
+/// Bug log 148.
+#[test]
+fn an_index_that_is_a_text_is_one() {
+    let piece = |index: &str, id: Option<&str>, name: Option<&str>, arguments: &str| {
+        let mut fragment = fragment(None, id, name, arguments);
+        fragment["index"] = json!(index);
+        fragment
+    };
+    let fragments = [
+        piece("0", Some("a"), Some(LOOK), "{"),
+        piece("1", Some("b"), Some(LOOK), "{"),
+        piece("0", None, None, r#""path":"a"}"#),
+        piece("1", None, None, r#""path":"b"}"#),
+    ];
+    assert_eq!(calls(&fragments), two("a", "b"));
+}
+
+/// Bug log 148.
+#[test]
+fn arguments_that_may_be_of_two_calls_are_of_none() {
+    let begin = [fragment(Some(0), Some("a"), Some(LOOK), "{"), fragment(Some(1), Some("b"), Some("rm"), "{")];
+    let odd = [("index", json!(-1)), ("index", json!({})), ("other", json!(0))].map(|(name, value)| {
+        let mut fragment = fragment(None, None, None, r#""path":"of-a"}"#);
+        fragment[name] = value;
+        fragment
+    });
+    for fragment in odd {
+        let all = [begin.as_slice(), &[fragment]].concat();
+        let events = all.iter().map(|fragment| delta(json!({ "tool_calls": [fragment] })));
+        let events: Vec<Value> = events.chain([finish("tool_calls")]).collect();
+        assert!(read(&events).is_err());
+    }
+}

@@ -246,3 +246,28 @@ fn a_value_that_cannot_be_is_an_error() {
         assert_eq!(fault.kind, ErrorKind::Transient { retry_after: None }, "{event}");
     }
 }
+
+/// Some services end every response like a whole one.
+#[test]
+fn a_response_that_says_it_is_not_complete_is_not() {
+    let end = |response: Value| json!({ "type": "response.completed", "response": response });
+    let item = message(json!([{ "type": "output_text", "text": "Half" }]));
+    let cut = json!({ "status": "incomplete", "incomplete_details": { "reason": "max_output_tokens" } });
+    let answer = read(&[added(1, message(json!([]))), text_piece("Half"), done(1, item), end(cut)]).unwrap();
+    assert_eq!(answer.stop_reason, StopReason::Length);
+    let failed = json!({ "status": "failed", "error": { "code": "server_error", "message": "no" } });
+    assert!(read(&[text_piece("Half"), end(failed)]).is_err());
+}
+
+#[test]
+fn a_text_that_is_not_what_its_pieces_were_is_an_error() {
+    let whole = part("output_text.done", 1, json!({ "content_index": 0, "text": "Do not rm" }));
+    assert!(read(&[text_piece("Do "), text_piece("rm"), whole, completed()]).is_err());
+}
+
+#[test]
+fn an_answer_that_does_not_come_in_pieces_is_read() {
+    let output = json!([message(json!([{ "type": "output_text", "text": "All of it" }]))]);
+    let end = json!({ "type": "response.completed", "response": { "status": "completed", "output": output } });
+    assert_eq!(read(&[end]).unwrap().content, [AssistantBlock::Text { text: "All of it".to_owned() }]);
+}
