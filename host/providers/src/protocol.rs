@@ -8,7 +8,7 @@ mod responses;
 
 use seam_loop::ToolDefinition;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::answer::Answer;
 use crate::conversation::{Ids, Turn};
@@ -93,6 +93,16 @@ pub(crate) struct Asked<'a> {
     pub(crate) temperature: Option<f64>,
     pub(crate) cache: CacheRetention,
     pub(crate) quirks: &'a [Quirk],
+}
+
+/// A tool's schema as services take it: of an object with `properties`, and without alternatives at its top. The whole schema
+/// counts when the arguments are checked.
+fn schema(parameters: &Value) -> Value {
+    let mut schema = parameters.as_object().cloned().unwrap_or_default();
+    schema.retain(|key, _| !matches!(key.as_str(), "oneOf" | "anyOf" | "allOf" | "not" | "enum"));
+    schema.insert("type".to_owned(), "object".into());
+    schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    schema.into()
 }
 
 /// Whether a response goes on.

@@ -11,6 +11,7 @@ use std::time::Duration;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, Url};
+use seam_loop::ErrorKind;
 use serde_json::Value;
 
 use crate::fault::Fault;
@@ -113,8 +114,14 @@ pub(crate) async fn refused(response: Response) -> Fault {
         ));
     }
     let (status, retry_after) = (status.as_u16(), retry_after(response.headers()));
+    let is_final = response.headers().get("x-should-retry").is_some_and(|retry| retry == "false");
     let body = tokio::time::timeout(ERROR_TIME, body(response)).await.unwrap_or_default();
-    Fault::of_status(status, retry_after, &body)
+    let fault = Fault::of_status(status, retry_after, &body);
+    // Anthropic and OpenAI know best whether the same request may pass later.
+    match fault.kind {
+        ErrorKind::Transient { .. } if is_final => Fault { kind: ErrorKind::Other, ..fault },
+        _ => fault,
+    }
 }
 
 /// The error in a response that has the status of a success, if that is what it says.

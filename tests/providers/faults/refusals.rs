@@ -66,6 +66,14 @@ async fn a_service_says_how_long_to_wait() {
 }
 
 #[tokio::test]
+async fn a_service_that_says_so_is_not_asked_again() {
+    let (server, mut talk) = with(Protocol::Anthropic, 3).await;
+    server.push(Plan::plain(429, "application/json", "").header("x-should-retry", "false"));
+    assert!(run(&mut talk, "go").await.error.is_some());
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
 async fn a_wait_that_is_too_long_is_not_waited_for_and_told() {
     let date = "Fri, 31 Dec 2100 23:59:59 GMT";
     for (value, told) in [("61", " asks to wait 61 s: try again then"), ("86400", "86400 s"), (date, "try again then")]

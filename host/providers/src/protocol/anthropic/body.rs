@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{messages, thinking};
 use crate::options::CacheRetention;
-use crate::protocol::Asked;
+use crate::protocol::{Asked, schema};
 
 /// How many messages of the user's side are marked: what the last request ended with, and what this one ends with.
 const MARKED: usize = 2;
@@ -31,15 +31,6 @@ pub(super) fn body(asked: &Asked<'_>) -> Value {
 
 fn tool(tool: &ToolDefinition) -> Value {
     json!({ "name": &*tool.name, "description": tool.description, "input_schema": schema(&tool.parameters) })
-}
-
-/// The schema as the service takes it: of an object, and without alternatives at its top. The whole schema counts when
-/// the arguments are checked.
-fn schema(parameters: &Value) -> Value {
-    let mut schema = parameters.as_object().cloned().unwrap_or_default();
-    schema.retain(|key, _| !matches!(key.as_str(), "oneOf" | "anyOf" | "allOf"));
-    schema.insert("type".to_owned(), "object".into());
-    schema.into()
 }
 
 /// The list with a mark at its end: what comes before is cached.

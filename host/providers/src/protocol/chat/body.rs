@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::messages::messages;
 use crate::options::CacheRetention;
-use crate::protocol::Asked;
+use crate::protocol::{Asked, schema};
 use crate::settings::Quirk;
 use crate::table::Amount;
 
@@ -31,7 +31,7 @@ fn tools(asked: &Asked<'_>) -> Option<Field> {
         json!({ "type": "function", "function": {
             "name": &*tool.name,
             "description": tool.description,
-            "parameters": tool.parameters,
+            "parameters": schema(&tool.parameters),
         } })
     };
     (!asked.tools.is_empty()).then(|| ("tools", asked.tools.iter().map(tool).collect()))

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::phase;
 use crate::conversation::{Answered, Piece, Said, Turn};
 use crate::options::CacheRetention;
-use crate::protocol::Asked;
+use crate::protocol::{Asked, schema};
 use crate::table::Amount;
 
 /// The fewest tokens that the service takes as a limit.
@@ -95,19 +95,12 @@ fn key(asked: &Asked<'_>) -> String {
     format!("seam-{digits}")
 }
 
-/// The service refuses objects without `properties`.
 fn tool(tool: &ToolDefinition) -> Value {
-    let mut parameters = tool.parameters.clone();
-    if let Value::Object(schema) = &mut parameters
-        && schema.get("type").is_some_and(|kind| kind == "object")
-    {
-        schema.entry("properties").or_insert_with(|| json!({}));
-    }
     json!({
         "type": "function",
         "name": tool.name,
         "description": tool.description,
-        "parameters": parameters,
+        "parameters": schema(&tool.parameters),
         // Else the service makes every argument a required one.
         "strict": false,
     })

@@ -278,8 +278,10 @@ fn the_requests_of_a_conversation_have_one_cache_key() {
 }
 
 #[test]
-fn an_object_without_properties_gets_none() {
-    let tools = [tool(json!({ "type": "object" }))];
-    let body = body(&Asked { tools: &tools, ..asked() });
-    assert_eq!(body["tools"][0]["parameters"], json!({ "type": "object", "properties": {} }));
+fn a_schema_is_that_of_an_object_with_properties_and_without_alternatives() {
+    for parameters in [json!({ "type": "object" }), json!({}), json!({ "anyOf": [{ "required": ["a"] }] })] {
+        let tools = [tool(parameters)];
+        let body = body(&Asked { tools: &tools, ..asked() });
+        assert_eq!(body["tools"][0]["parameters"], json!({ "type": "object", "properties": {} }));
+    }
 }
