@@ -12,6 +12,10 @@ use sha2::{Digest, Sha256};
 
 /// What stands for a picture that a model cannot see.
 const NO_PICTURE: &str = "[A picture, which this model cannot see]";
+/// The kinds of pictures that services take. With another one, they refuse all of a conversation.
+const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/// What stands for a picture of another kind.
+const ODD_PICTURE: &str = "[A picture of a kind that models cannot see]";
 /// What stands for a result that is not there.
 const NO_RESULT: &str = "There is no result: the call was not made, or what came of it is not known.";
 /// What stands for a result in which nothing is.
@@ -238,7 +242,10 @@ impl<'a> Telling<'a, '_> {
     fn pieces(&self, content: &'a [Content]) -> Vec<Piece<'a>> {
         let piece = |content: &'a Content| match content {
             Content::Text { text } => Piece::Text(text),
-            Content::Image { data, mime_type } if self.images => Piece::Image { data, mime_type },
+            Content::Image { data, mime_type } if self.images && PICTURES.contains(&&**mime_type) => {
+                Piece::Image { data, mime_type }
+            }
+            Content::Image { .. } if self.images => Piece::Text(ODD_PICTURE),
             Content::Image { .. } => Piece::Text(NO_PICTURE),
         };
         content

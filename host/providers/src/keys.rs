@@ -118,6 +118,8 @@ async fn print(command: &[String]) -> Result<String, String> {
     let failed = |what: String| format!("the key's command `{program}` {what}; run it yourself to see why");
     let mut running = Command::new(program);
     running.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+    // Nothing that it names is to be found in the folder where somebody happens to be.
+    running.current_dir("/");
     let child = running.spawn().map_err(|error| failed(format!("cannot be run: {error}")))?;
     let (printed, status) = tokio::time::timeout(LONGEST, ended(child))
         .await

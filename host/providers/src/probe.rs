@@ -137,7 +137,7 @@ impl Service {
     async fn list(&self, blame: &Blame) -> Result<u16, Fault> {
         let wire = self.protocol.wire();
         let mut request = self.transport.client()?.get(format!("{}{}", self.base_url, wire.models_path()));
-        let fixed = wire.headers().iter().copied();
+        let fixed = wire.headers("").iter().copied();
         let set = self.set_headers().iter().map(|Header { name, value }| (&**name, &**value));
         for (name, value) in fixed.filter(|(name, _)| !self.sets(name)).chain(set) {
             request = request.header(name, value);

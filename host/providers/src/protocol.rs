@@ -53,7 +53,8 @@ pub(crate) trait Wire: Send + Sync {
     }
 
     /// Headers of each request beside `content-type` and `accept`, without the key.
-    fn headers(&self) -> &'static [(&'static str, &'static str)] {
+    fn headers(&self, model: &str) -> &'static [(&'static str, &'static str)] {
+        let _all_the_same = model;
         &[]
     }
 

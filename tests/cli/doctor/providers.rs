@@ -176,13 +176,14 @@ fn a_key_that_cannot_be_one_is_a_fault() {
 fn settings_that_nobody_agreed_to_run_nothing_and_ask_nobody() {
     let server = Server::start();
     let url = server.base_url(Protocol::Anthropic);
-    let command = "key-command = [\"sh\", \"-c\", \"touch MARK; echo key-1\"]\n";
-    let place = Bare::new().project(&(at("anthropic", &url) + command)).with("ANTHROPIC_API_KEY", KEY);
+    let marks = tempfile::TempDir::new().unwrap();
+    let mark = marks.path().join("MARK");
+    let command = format!("key-command = [\"sh\", \"-c\", \"touch {}; echo key-1\"]\n", mark.display());
+    let place = Bare::new().project(&(at("anthropic", &url) + &command)).with("ANTHROPIC_API_KEY", KEY);
     let found = place.found(&[]);
     found.is_fault("agreement", "PROJECT/seam.toml asks for what you have not agreed to", "`seam trust`");
     found.is_fault("agreement", "", "no service is asked here");
     found.says("anthropic", "note", "the command `sh` was not run; not asked", "`seam trust`");
-    let mark = place.place.path().join("MARK");
     assert_eq!((server.requests().len(), mark.exists()), (0, false));
     assert_eq!(place.seam(&["trust", "--yes"]).code, 0);
     place.found(&[]).says("anthropic", "ok", "the command `sh` has a key; ", "");

@@ -108,10 +108,12 @@ fn a_project_says_nothing_of_providers_unasked() {
     let settings = "[workspace]\nkeep-env = [\"OPENAI_API_KEY\"]\n[providers.anthropic]\nbase-url = \"http://127.0.0.1:9/v1\"\n\
                     key-command = [\"touch\", \"MARK\"]\nheaders = { x-a = \"1\" }\n[providers.mine]\nprotocol = \"gemini\"\n\
                     base-url = \"http://127.0.0.1:9\"\n";
-    let place = Place::new().project(settings);
+    let place = Place::new();
+    let mark = place.home().join("MARK");
+    let place = place.project(&settings.replace("MARK", &mark.display().to_string()));
     let ended = place.run("anthropic/x", &[]);
     assert_eq!((ended.code, &*ended.out), (3, ""));
-    assert!(!place.path().join("MARK").exists() && place.server.requests().is_empty());
+    assert!(!mark.exists() && place.server.requests().is_empty());
     let shown = place.seam(&["trust"]);
     assert_eq!(shown.code, 3);
     insta::assert_snapshot!(shown.out.trim_end(), @r#"
@@ -119,13 +121,13 @@ fn a_project_says_nothing_of_providers_unasked() {
       gives keys to shell commands: ["OPENAI_API_KEY"]
       sends what is said to `anthropic`, with its key, to "http://127.0.0.1:9/v1"
       sets `headers` of the provider `anthropic`: { x-a = "1" }
-      runs a command for the key of `anthropic`: ["touch", "MARK"]
+      runs a command for the key of `anthropic`: ["touch", "HOME/MARK"]
       sends what is said to `mine`, with its key, to "http://127.0.0.1:9"
       sets `protocol` of the provider `mine`: "gemini"
     "#);
     assert_eq!(place.seam(&["trust", "--yes"]).code, 0);
     assert_eq!(place.run("anthropic/x", &[]).code, 1, "it is asked now");
-    assert!(place.path().join("MARK").exists());
+    assert!(mark.exists());
 }
 
 #[test]
@@ -149,4 +151,28 @@ fn a_look_alike_of_an_address_is_shown_as_what_it_is() {
     assert!(shown.contains("to \"https://api.xn--nthropic-06g.com/v1\""), "{shown}");
     let broken = Place::new().project("[providers.anthropic]\nbase-url = 'https://api.anthropic.com\\@evil.example'\n");
     assert!(told(&broken).contains("has a `base-url` with blanks, backslashes"), "{}", told(&broken));
+}
+
+/// What was agreed to is what runs, and nothing in the folder where somebody happens to be.
+#[test]
+fn a_command_for_a_key_is_found_from_its_file_and_not_in_the_project() {
+    let place = Place::new();
+    for (folder, says) in [(place.path(), "theirs"), (place.home().join("config/seam"), KEY)] {
+        fs::create_dir_all(folder.join("bin")).unwrap();
+        let script = folder.join("bin/key");
+        fs::write(&script, format!("#!/bin/sh\necho {says}\n")).unwrap();
+        fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let mine =
+        format!("[providers.anthropic]\nbase-url = \"{}/v1\"\nkey-command = [\"bin/key\"]\n", place.server.root());
+    fs::write(place.home().join("config/seam/seam.toml"), mine).unwrap();
+    let ended = place.run("anthropic/x", &["--no-session"]);
+    assert_eq!((ended.code, &*ended.err), (0, ""));
+    let inside = place.path().join("key.sh").display().to_string();
+    for words in ["[\"./key.sh\"]".to_owned(), format!("[\"sh\", {inside:?}]")] {
+        let project = Place::new();
+        let words = words.replace(&*place.path().to_string_lossy(), &project.path().to_string_lossy());
+        let project = project.project(&format!("[providers.anthropic]\nkey-command = {words}\n"));
+        assert!(told(&project).contains("leads into the project, where it can be changed"), "{}", told(&project));
+    }
 }

@@ -86,10 +86,9 @@ impl Layer {
             to.workspace.outside.clone_from(&self.config.workspace.outside);
         }
         for (name, settings) in &self.config.providers {
-            let there = to.providers.get_mut(name).filter(|_| settings.ca_file.is_some());
-            if let Some(there) = there {
-                there.ca_file.clone_from(&settings.ca_file);
-            }
+            let Some(there) = to.providers.get_mut(name) else { continue };
+            there.ca_file = settings.ca_file.clone().or_else(|| there.ca_file.take());
+            there.key_command = settings.key_command.clone().or_else(|| there.key_command.take());
         }
         for (name, settings) in &self.config.plugins {
             let there = to.plugins.get_mut(name).filter(|_| has(&self.table, &["plugins", name, "grants", "fs"]));

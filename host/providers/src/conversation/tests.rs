@@ -195,3 +195,11 @@ fn a_conversation_is_taken_for_rather_fewer_tokens_than_it_has() {
     assert_eq!(tokens(&"x".repeat(600), &turns), (3_000 + 4_800 + 300 + 3 + 600 + NO_RESULT.len() as u32) / 4);
     assert_eq!(tokens("", &[]), 0);
 }
+
+#[test]
+fn a_picture_of_a_kind_that_services_refuse_is_told_of() {
+    let odd = Content::Image { data: vec![1], mime_type: "image/svg+xml".to_owned() };
+    let messages = [user(vec![odd])];
+    let told = [Turn::User(vec![Piece::Text(ODD_PICTURE)])];
+    assert_eq!(turns(&messages, &us(), true, Ids::USUAL), told);
+}

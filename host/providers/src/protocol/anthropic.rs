@@ -9,6 +9,9 @@ use serde_json::Value;
 
 use super::{Asked, Reader, Wire};
 
+/// The version of the protocol.
+const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
+
 /// Anthropic's Messages.
 pub(super) struct Anthropic;
 
@@ -17,8 +20,11 @@ impl Wire for Anthropic {
         "/messages".to_owned()
     }
 
-    fn headers(&self) -> &'static [(&'static str, &'static str)] {
-        &[("anthropic-version", "2023-06-01")]
+    fn headers(&self, model: &str) -> &'static [(&'static str, &'static str)] {
+        match thinking::is_bound(model) {
+            true => &[VERSION, ("anthropic-beta", "thinking-binding-controls-2026-08-01")],
+            false => &[VERSION],
+        }
     }
 
     fn key_header(&self, key: &str) -> (&'static str, String) {

@@ -6,12 +6,14 @@ use seam_loop::{Header, ProviderError, Request, RequestHead, ThinkingLevel};
 
 use super::Service;
 use crate::blame::Blame;
-use crate::conversation::{tokens, turns};
+use crate::conversation::{Piece, Turn, tokens, turns};
 use crate::fault::Fault;
 use crate::options::Options;
 use crate::protocol::Asked;
 use crate::table::Facts;
 
+/// What stands for a user who said nothing.
+const GO_ON: &str = "Go on.";
 /// The headers of every request.
 const ALWAYS: [(&str, &str); 2] = [("content-type", "application/json"), ("accept", "text/event-stream")];
 /// So many tokens an answer may have at least, if its model can say as much: what is free is a guess, and a service that has
@@ -32,7 +34,7 @@ impl Service {
         let refused = |error: seam_loop::HookError| ProviderError::new(error.to_string());
         let facts = self.facts(&request.model.id);
         // What carries a key is nobody's business.
-        let (secret, headers) = self.all_headers().partition::<Vec<_>, _>(Header::is_secret);
+        let (secret, headers) = self.all_headers(&request.model.id).partition::<Vec<_>, _>(Header::is_secret);
         let check = |options: &_| Options::of(options).map(drop);
         let options = Options { max_tokens: request.max_tokens, ..Options::default() }.map();
         let mut head = RequestHead { model: request.model, headers, options, check: &check };
@@ -46,17 +48,29 @@ impl Service {
         Ok(Ready { headers, body, silence, facts })
     }
 
-    fn all_headers(&self) -> impl Iterator<Item = Header> {
-        let fixed = ALWAYS.iter().chain(self.protocol.wire().headers());
+    fn all_headers(&self, model: &str) -> impl Iterator<Item = Header> {
+        let fixed = ALWAYS.iter().chain(self.protocol.wire().headers(model));
         let fixed = fixed.map(|(name, value)| Header { name: (*name).to_owned(), value: (*value).to_owned() });
         // What the user sets goes before what is usual.
         let is_set = |header: &Header| self.headers.iter().any(|set| set.name.eq_ignore_ascii_case(&header.name));
-        fixed.filter(move |header| !is_set(header)).chain(self.headers.iter().cloned())
+        let betas = self.protocol.wire().headers(model).iter().find(|(name, _)| name.ends_with("-beta"));
+        let set = self.headers.iter().map(move |Header { name, value }| match betas {
+            // Both are wanted.
+            Some((beta, own)) if beta.eq_ignore_ascii_case(name) => {
+                Header { name: name.clone(), value: format!("{value},{own}") }
+            }
+            _ => Header { name: name.clone(), value: value.clone() },
+        });
+        fixed.filter(move |header| !is_set(header)).chain(set)
     }
 
     fn asked<'a>(&'a self, request: &'a Request<'_>, facts: &'a Facts, options: &Options) -> Asked<'a> {
         let wire = self.protocol.wire();
-        let turns = turns(request.messages, request.model, facts.images, wire.ids(&self.quirks));
+        let mut turns = turns(request.messages, request.model, facts.images, wire.ids(&self.quirks));
+        if !matches!(turns.last(), Some(Turn::User(_) | Turn::Results(_))) {
+            // Most services refuse to go on with what their model said itself.
+            turns.push(Turn::User(vec![Piece::Text(GO_ON)]));
+        }
         // What the user sets is wanted; what the table says a service knows itself.
         let limit = options.max_tokens.or_else(|| self.models.get(&request.model.id)?.output);
         let free = facts.window.saturating_sub(tokens(request.system_prompt, &turns));
@@ -106,6 +120,21 @@ mod tests {
         };
         let facts = service.facts(&model.id);
         service.asked(&request, &facts, &Options { max_tokens: wanted, ..Options::default() }).max_tokens
+    }
+
+    #[test]
+    fn betas_of_the_user_go_together_with_ours() {
+        let set = ProviderSettings {
+            headers: [("Anthropic-Beta".to_owned(), "mine".to_owned())].into(),
+            ..PROVIDERS.get("anthropic").cloned().unwrap()
+        };
+        let service = Service::new("anthropic", set).unwrap();
+        let beta = |model: &str| -> Vec<String> {
+            let all = service.all_headers(model).filter(|header| header.name.eq_ignore_ascii_case("anthropic-beta"));
+            all.map(|header| header.value).collect()
+        };
+        assert_eq!(beta("claude-opus-5-5"), ["mine,thinking-binding-controls-2026-08-01"]);
+        assert_eq!(beta("claude-opus-5"), ["mine"]);
     }
 
     #[test]

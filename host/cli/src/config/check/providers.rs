@@ -39,12 +39,34 @@ pub(super) fn check_together(config: &Config) -> Result<(), Fault> {
 /// Finds the files that are named in a file of this folder.
 pub(super) fn find_files(providers: &mut Providers, folder: &Path, have_to_be_there: bool) -> Result<(), Fault> {
     for (name, settings) in providers {
+        if let Some(command) = &mut settings.key_command {
+            let at = ["providers", name, "key-command"];
+            find_program(command, folder, have_to_be_there).map_err(|what| Fault::of(&at, &what))?;
+        }
         let Some(file) = &mut settings.ca_file else { continue };
         *file = folder.join(&*file);
         if have_to_be_there && !file.is_file() {
             let what = format!("names {}, which is no file; correct it, or leave it out", file.display());
             return Err(Fault::of(&["providers", name, "ca-file"], &what));
         }
+    }
+    Ok(())
+}
+
+/// Finds the program of a command from the folder of the file that names it. One of a project's file may not lead into the
+/// project: what was agreed to could be changed there by anyone who writes, the model too.
+fn find_program(command: &mut [String], folder: &Path, is_project: bool) -> Result<(), String> {
+    let Some(program) = command.first_mut() else { return Ok(()) };
+    let is_relative = program.contains('/') && Path::new(&*program).is_relative();
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let leads_into = |word: &String| Path::new(word).starts_with(&folder);
+    if is_project && (is_relative || command.iter().any(leads_into)) {
+        return Err(
+            "leads into the project, where it can be changed after you agreed; name a program outside".to_owned()
+        );
+    }
+    if let Some(program) = command.first_mut().filter(|_| is_relative) {
+        *program = folder.join(&*program).display().to_string();
     }
     Ok(())
 }

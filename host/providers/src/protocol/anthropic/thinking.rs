@@ -11,12 +11,27 @@ const LEAST: u32 = 1024;
 /// The first version of Claude that refuses to be told a temperature.
 const WITHOUT_TEMPERATURE: (u32, u32) = (4, 7);
 
+/// The models that take their thinking back only behind what was said before it. What was compacted, edited or said
+/// otherwise since would be refused for ever: they are told to drop their thinking then.
+const BOUND: [&str; 5] =
+    ["claude-fable-5-1", "claude-fable-5-2", "claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"];
+
+/// Whether a model's thinking is bound to what was said before it.
+pub(super) fn is_bound(model: &str) -> bool {
+    BOUND.iter().any(|bound| model.strip_prefix(bound).is_some_and(|rest| rest.is_empty() || rest.starts_with('-')))
+}
+
 /// Puts into the body how much to think, and the temperature where the model takes it.
 pub(super) fn put(asked: &Asked<'_>, body: &mut Map<String, Value>) {
     let thinks = match asked.thinking {
         Some(Amount::Effort(word)) if asked.thinks => {
             // What is thought is not shown by newer models unless they are asked to.
-            body.insert("thinking".to_owned(), json!({ "type": "adaptive", "display": "summarized" }));
+            let mut adaptive = json!({ "type": "adaptive", "display": "summarized" });
+            if let Some(adaptive) = adaptive.as_object_mut().filter(|_| is_bound(asked.model)) {
+                let drops = json!({ "prefix_mismatch_behavior": "drop_block" });
+                adaptive.insert("block_binding".to_owned(), drops);
+            }
+            body.insert("thinking".to_owned(), adaptive);
             body.insert("output_config".to_owned(), json!({ "effort": word }));
             true
         }

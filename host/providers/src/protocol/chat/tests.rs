@@ -54,7 +54,7 @@ fn answer() -> Answer {
 fn requests_go_to_chat_completions_with_a_bearer_key() {
     assert_eq!(Chat.path("a/b"), "/chat/completions");
     assert_eq!(Chat.key_header("k"), ("authorization", "Bearer k".to_owned()));
-    assert!(Chat.headers().is_empty());
+    assert!(Chat.headers("m").is_empty());
     assert_eq!(Chat.models_path(), "/models");
 }
 

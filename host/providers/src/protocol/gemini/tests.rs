@@ -333,7 +333,7 @@ fn the_model_is_in_the_path_and_the_key_in_its_own_header() {
     assert_eq!(Gemini.path("gemini-4-neon"), "/models/gemini-4-neon:streamGenerateContent?alt=sse");
     assert_eq!(Gemini.path("tunedModels/mine"), "/tunedModels/mine:streamGenerateContent?alt=sse");
     assert_eq!(Gemini.models_path(), "/models");
-    assert_eq!(Gemini.headers(), []);
+    assert_eq!(Gemini.headers("m"), []);
     assert_eq!(Gemini.key_header("k"), ("x-goog-api-key", "k".to_owned()));
 }
 

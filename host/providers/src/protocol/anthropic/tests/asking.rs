@@ -94,7 +94,7 @@ fn called(thinks: bool) -> Vec<Arc<Message>> {
 fn a_request_goes_to_messages_with_version_and_key() {
     assert_eq!(Anthropic.path(MODEL), "/messages");
     assert_eq!(Anthropic.models_path(), "/models");
-    assert_eq!(Anthropic.headers(), [("anthropic-version", "2023-06-01")]);
+    assert_eq!(Anthropic.headers("claude-opus-5"), [("anthropic-version", "2023-06-01")]);
     assert_eq!(Anthropic.key_header("sk-1"), ("x-api-key", "sk-1".to_owned()));
 }
 
@@ -330,5 +330,19 @@ fn the_limit_is_sent_whether_somebody_wants_it_or_not() {
     for (is_limited, max_tokens) in [(false, 64_000), (true, 100)] {
         let body = Anthropic.body(&Asked { is_limited, max_tokens, ..asked(&messages, &[]) });
         assert_eq!(body["max_tokens"], max_tokens);
+    }
+}
+
+/// Their thinking is refused for ever behind a conversation that was compacted.
+#[test]
+fn models_whose_thinking_is_bound_are_told_to_drop_it() {
+    let (messages, effort) = ([], Amount::Effort("high".to_owned()));
+    for (model, is_bound) in [("claude-opus-5-5", true), ("claude-fable-5-1-20260801", true), ("claude-opus-5", false)]
+    {
+        let asked = Asked { model, thinking: Some(&effort), thinks: true, ..asked(&messages, &[]) };
+        let binding = &Anthropic.body(&asked)["thinking"]["block_binding"];
+        let drops = json!({ "prefix_mismatch_behavior": "drop_block" });
+        assert_eq!(*binding, if is_bound { drops } else { Value::Null }, "{model}");
+        assert_eq!(Anthropic.headers(model).len(), if is_bound { 2 } else { 1 });
     }
 }
