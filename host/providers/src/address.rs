@@ -1,5 +1,7 @@
 //! The address of a service: checked, and in the form in which it is asked.
 
+use std::net::IpAddr;
+
 use reqwest::Url;
 
 /// The address as it is asked: a host with letters that look like others shows what it is (`xn--...`). No slash at the end.
@@ -27,6 +29,16 @@ pub fn address(base_url: &str) -> Result<String, String> {
             Err("has a `base-url` with something behind `?` or `#`, which requests have no place for".to_owned())
         }
         () => Ok(url.as_str().trim_end_matches('/').to_owned()),
+    }
+}
+
+/// Whether an address is one of this machine.
+pub(crate) fn is_here(base_url: &str) -> bool {
+    let Ok(url) = Url::parse(base_url) else { return false };
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    match host.parse::<IpAddr>() {
+        Ok(address) => address.is_loopback(),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
     }
 }
 
@@ -62,6 +74,24 @@ mod tests {
             "https://a.b/#x",
         ] {
             assert!(address(typed).is_err(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn an_address_of_this_machine_is_known() {
+        for near in [
+            "http://127.0.0.1:11434/v1",
+            "http://localhost:1/v1",
+            "http://[::1]:1",
+            "http://a.localhost",
+            "http://127.9.9.9",
+        ] {
+            assert!(is_here(near), "{near}");
+        }
+        for far in
+            ["https://api.example.com/v1", "http://192.168.1.5:8000", "http://localhost.example.com", "no address"]
+        {
+            assert!(!is_here(far), "{far}");
         }
     }
 }

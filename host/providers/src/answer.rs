@@ -14,9 +14,10 @@ use crate::json::arguments;
 const LARGEST: usize = 64 << 20;
 /// What a block counts for beside what is in it, in bytes.
 const BLOCK: usize = 256;
-/// How many blocks an answer may have, and how many calls among them.
-const MOST_BLOCKS: usize = 1024;
-const MOST_CALLS: usize = 128;
+/// How many blocks an answer may have.
+pub(crate) const MOST_BLOCKS: usize = 1024;
+/// How many of them may be calls.
+pub(crate) const MOST_CALLS: usize = 128;
 
 /// What kind of block begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,9 +36,12 @@ pub(crate) enum Part {
 pub(crate) struct Answer {
     model: Model,
     blocks: Vec<Block>,
+    /// The places of the blocks that are not complete, in their order.
+    open: Vec<usize>,
     events: VecDeque<StreamEvent>,
     /// How many bytes there are in all blocks.
     size: usize,
+    /// How many blocks are calls.
     calls: usize,
     /// It is larger than any may be. What comes then is not kept.
     is_too_large: bool,
@@ -56,7 +60,6 @@ struct Block {
     text: String,
     signature: Option<String>,
     redacted: bool,
-    is_open: bool,
 }
 
 /// A block of the answer.
@@ -69,6 +72,7 @@ impl Answer {
         Self {
             model,
             blocks: Vec::new(),
+            open: Vec::new(),
             events,
             size: 0,
             calls: 0,
@@ -80,13 +84,14 @@ impl Answer {
 
     /// The open block of this name: of several the newest.
     pub(crate) fn find(&self, key: &str) -> Option<Place> {
-        self.blocks.iter().rposition(|block| block.is_open && block.key == key).map(Place)
+        let is_named = |index: &&usize| self.blocks.get(**index).is_some_and(|block| block.key == key);
+        self.open.iter().rev().find(is_named).map(|index| Place(*index))
     }
 
     /// The newest block, if it is open.
     pub(crate) fn last(&self) -> Option<(Place, &Part)> {
-        let last = self.blocks.last().filter(|block| block.is_open)?;
-        Some((Place(self.blocks.len() - 1), &last.part))
+        let index = self.open.last().copied().filter(|index| index + 1 == self.blocks.len())?;
+        Some((Place(index), &self.blocks.get(index)?.part))
     }
 
     /// Begins a block. One too many is no block: [`Answer::check`] tells of it.
@@ -106,7 +111,8 @@ impl Answer {
         };
         self.events.push_back(StreamEvent::BlockStart { index, kind });
         let text = String::new();
-        self.blocks.push(Block { key, part, text, signature: None, redacted: false, is_open: true });
+        self.blocks.push(Block { key, part, text, signature: None, redacted: false });
+        self.open.push(index);
         Place(index)
     }
 
@@ -189,16 +195,16 @@ impl Answer {
 
     /// A block is complete.
     pub(crate) fn close(&mut self, Place(index): Place) {
-        if let Some(block) = self.blocks.get_mut(index).filter(|block| block.is_open) {
-            block.is_open = false;
-            let block = block.whole();
+        let Some(at) = self.open.iter().rposition(|open| *open == index) else { return };
+        self.open.remove(at);
+        if let Some(block) = self.blocks.get(index).map(Block::whole) {
             self.events.push_back(StreamEvent::BlockEnd { index, block });
         }
     }
 
     /// All open blocks of these kinds are complete.
     pub(crate) fn close_all(&mut self, which: impl Fn(&Part) -> bool) {
-        for index in 0..self.blocks.len() {
+        for index in self.open.clone() {
             if self.blocks.get(index).is_some_and(|block| which(&block.part)) {
                 self.close(Place(index));
             }

@@ -1,12 +1,12 @@
 //! Whether a service can be reached with the key that there is: it is asked for the list of its models, which costs
 //! nothing.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use reqwest::Url;
 use seam_loop::Header;
 
+use crate::address::is_here;
 use crate::blame::Blame;
 use crate::fault::{Class, Fault};
 use crate::keys::Key;
@@ -200,16 +200,6 @@ impl Service {
 /// Whether everybody on the way can read what goes there.
 fn is_open(base_url: &str) -> bool {
     Url::parse(base_url).is_ok_and(|url| url.scheme() == "http") && !is_here(base_url)
-}
-
-/// Whether it is this machine.
-fn is_here(base_url: &str) -> bool {
-    let Ok(url) = Url::parse(base_url) else { return false };
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    match host.parse::<IpAddr>() {
-        Ok(address) => address.is_loopback(),
-        Err(_) => host == "localhost" || host.ends_with(".localhost"),
-    }
 }
 
 /// Names come from [`Providers`] itself, so nobody should see it.

@@ -56,15 +56,16 @@ pub(crate) fn read<E: std::fmt::Display + 'static>(
     body: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
     reading: Reading,
 ) -> ResponseStream {
-    let pending = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&pending);
+    let room = Arc::new(AtomicUsize::new(LONGEST_EVENT));
+    let left = Arc::clone(&room);
     let bounded = timed(body.boxed(), reading.silence).map(move |chunk| {
         let chunk = chunk?;
-        let pending = counted.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
-        if pending > LONGEST_EVENT { Err(Broken::TooLong) } else { Ok(chunk) }
+        let takes = |room: usize| room.checked_sub(chunk.len());
+        let is_taken = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, takes).is_ok();
+        if is_taken { Ok(chunk) } else { Err(Broken::TooLong) }
     });
     let events = Some(SseByteStream::new(bounded.boxed()));
-    let response = Response { events, pending, reading };
+    let response = Response { events, room, reading };
     stream::unfold(response, |mut response| async { response.next().await.map(|event| (event, response)) }).boxed()
 }
 
@@ -88,8 +89,8 @@ fn timed<E: std::fmt::Display + 'static>(
 struct Response {
     /// None when nothing more is read.
     events: Option<SseByteStream<Body>>,
-    /// How many bytes came since the last event.
-    pending: Arc<AtomicUsize>,
+    /// How many bytes may come before the next event.
+    room: Arc<AtomicUsize>,
     reading: Reading,
 }
 
@@ -98,6 +99,8 @@ enum Came {
     Event(Sse),
     /// The response is over.
     End,
+    /// Nothing: the user wants no more of it, and the answer says so.
+    Abort,
 }
 
 impl Response {
@@ -130,12 +133,12 @@ impl Response {
             None => {
                 self.events = None;
                 self.reading.answer.abort();
-                Ok(Came::Event(Sse::default()))
+                Ok(Came::Abort)
             }
             Some(None) => Ok(Came::End),
             Some(Some(Err(error))) => Err(unread(&error)),
             Some(Some(Ok(event))) => {
-                self.pending.store(0, Ordering::Relaxed);
+                self.room.store(LONGEST_EVENT, Ordering::Relaxed);
                 Ok(Came::Event(event))
             }
         })
@@ -143,8 +146,10 @@ impl Response {
 
     fn take(&mut self, came: Came) -> Result<Flow, Fault> {
         let Reading { reader, answer, .. } = &mut self.reading;
-        let Came::Event(Sse { event: name, data, .. }) = came else {
-            return reader.end(answer).map(|()| Flow::Complete);
+        let Sse { event: name, data, .. } = match came {
+            Came::Event(event) => event,
+            Came::End => return reader.end(answer).map(|()| Flow::Complete),
+            Came::Abort => return Ok(Flow::Goes),
         };
         let (name, data) = (name.as_deref(), data.unwrap_or_default());
         let is_error = name == Some("error");
@@ -160,7 +165,7 @@ impl Response {
         })?;
         match parsed {
             Value::Null => Ok(Flow::Goes),
-            data if is_error || data.get("error").is_some_and(|error| !error.is_null()) => Err(Fault::of_event(&data)),
+            data if is_error || has_error(&data) => Err(Fault::of_event(&data)),
             data => {
                 let flow = reader.take(name, &data, answer)?;
                 answer.check().map(|()| flow)
@@ -174,14 +179,26 @@ impl Response {
         if let Err(fault) = answer.finish(|usage| facts.cost(usage)) {
             answer.fail(blame.error(&fault));
         }
-        let (Some(mut events), pending) = (self.events.take(), Arc::clone(&self.pending)) else { return };
+        let (Some(mut events), abort) = (self.events.take(), self.reading.abort.clone()) else { return };
+        // From here on it is not filled again.
+        self.room.store(REST.0, Ordering::Relaxed);
         tokio::spawn(tokio::time::timeout(REST.1, async move {
-            while let Some(Ok(_)) = events.next().await {
-                if pending.load(Ordering::Relaxed) > REST.0 {
-                    break;
-                }
+            let rest = async { while let Some(Ok(_)) = events.next().await {} };
+            tokio::select! {
+                () = abort.cancelled() => {}
+                () = rest => {}
             }
         }));
+    }
+}
+
+/// Whether an event says that something failed. Some have the field always.
+pub(crate) fn has_error(event: &Value) -> bool {
+    match event.get("error") {
+        None | Some(Value::Null | Value::Bool(false)) => false,
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(Value::Object(fields)) => !fields.is_empty(),
+        Some(_) => true,
     }
 }
 

@@ -143,6 +143,15 @@ fn a_provider_may_be_one_that_nobody_knows() {
     assert!(ended.out.contains("That is all.") && place.last()["model"] == "some/model:4b", "{}", ended.out);
 }
 
+#[test]
+fn which_variable_goes_where_is_said_in_one_line() {
+    let place = Place::new().project("[providers.groq]\nkey-env = \"AWS_SECRET_ACCESS_KEY\"\n");
+    let shown = place.seam(&["trust"]).out;
+    let line =
+        "sends the variable \"AWS_SECRET_ACCESS_KEY\", as the key of `groq`, to \"https://api.groq.com/openai/v1\"";
+    assert!(shown.contains(line), "{shown}");
+}
+
 /// Letters that look like others make another host.
 #[test]
 fn a_look_alike_of_an_address_is_shown_as_what_it_is() {

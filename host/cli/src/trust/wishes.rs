@@ -50,9 +50,11 @@ pub(super) fn of_project(config: &Config, plugins: &Plugins, are_elsewhere: bool
         let names = shown(&Value::Array(names.clone()));
         wishes.push(wish(&["workspace", "keep-env"], format!("gives keys to shell commands: {names}")));
     }
+    let providers = config.providers().ok();
     for (name, settings) in table(project, "providers") {
+        let address = providers.as_ref().and_then(|known| Some(shown(&known.about(name)?.base_url.into())));
         let settings = settings.as_table().into_iter().flatten();
-        wishes.extend(settings.map(|(key, value)| of_provider(name, key, value)));
+        wishes.extend(settings.map(|(key, value)| of_provider(name, key, value, address.as_deref())));
     }
     wishes.extend(of_journal(table(project, "session").get("journal-mib")));
     let mut all: Vec<String> = wishes.iter().map(|wish| wish.what.clone()).collect();
@@ -100,16 +102,17 @@ fn of_plugin(name: &str, key: &str, value: &Value, plugins: &Plugins, is_elsewhe
     }
 }
 
-/// Whoever says where requests go gets the key and all that is said.
-fn of_provider(name: &str, key: &str, value: &Value) -> Wish {
+/// Whoever says where requests go gets the key and all that is said. `address` is where they go then.
+fn of_provider(name: &str, key: &str, value: &Value, address: Option<&str>) -> Wish {
     let (plain, shown_key, shown_value) = (one_line(name, SHOWN), one_line(key, SHOWN), shown(value));
-    let what = match key {
-        "base-url" => {
-            let address = value.as_str().and_then(|typed| seam_providers::address(typed).ok());
-            let address = address.map_or(shown_value, |address| shown(&address.into()));
-            format!("sends what is said to `{plain}`, with its key, to {address}")
+    let what = match (key, address) {
+        ("base-url", address) => {
+            format!("sends what is said to `{plain}`, with its key, to {}", address.unwrap_or(&shown_value))
         }
-        "key-command" => format!("runs a command for the key of `{plain}`: {shown_value}"),
+        ("key-env", Some(address)) => {
+            format!("sends the variable {shown_value}, as the key of `{plain}`, to {address}")
+        }
+        ("key-command", _) => format!("runs a command for the key of `{plain}`: {shown_value}"),
         _ => format!("sets `{shown_key}` of the provider `{plain}`: {shown_value}"),
     };
     wish(&["providers", name, key], what)

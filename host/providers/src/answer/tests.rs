@@ -68,7 +68,7 @@ fn a_piece_without_a_block_goes_on_with_the_last_or_begins_one() {
     // A call ends by itself, whatever begins behind it.
     assert_eq!(answer.find("c"), Some(open));
     assert_eq!(answer.blocks.iter().map(|block| &*block.text).collect::<Vec<_>>(), ["hm", "a", "x", "", "b"]);
-    assert_eq!(answer.blocks.iter().map(|block| block.is_open).collect::<Vec<_>>(), [false, false, false, true, true]);
+    assert_eq!(answer.open, [3, 4]);
 }
 
 #[test]

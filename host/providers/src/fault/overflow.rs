@@ -55,8 +55,17 @@ const WORDS: [&[&str]; 21] = [
     &["exceeded max context length"],
 ];
 
+/// What tells that the limit of the answer is too large, and nothing else: a shorter conversation does not help then.
+const LIMITS: [&str; 3] = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
+/// What a message speaks of if it is the conversation that is too long.
+const CONVERSATION: [&str; 5] = ["prompt", "input", "messages", "context length", "requested"];
+
 /// Whether this is what they say.
 pub(super) fn is(names: &str, message: &str) -> bool {
+    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    if says(&LIMITS) && !says(&CONVERSATION) {
+        return false;
+    }
     NAMES.iter().any(|name| names.contains(name))
         || WORDS.iter().any(|words| words.iter().all(|word| message.contains(word)))
 }

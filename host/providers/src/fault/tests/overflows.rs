@@ -105,6 +105,7 @@ fn a_limit_of_another_kind_is_no_overflow() {
         chat(400, "max_tokens is too large: 200000. This model supports at most 16384 completion tokens."),
         chat(429, "Rate limit reached: prompt is too long for your tokens per minute."),
         openai(413, "tokens", json!("rate_limit_exceeded"), "Request too large, please reduce your message size."),
+        chat(400, "max_tokens: 300000 exceeds the context window of 128000"),
         // What is quoted may be what was sent.
         chat(401, "Invalid key. prompt is too long"),
         chat(400, "1 validation error [input_value='the log says prompt is too long']"),

@@ -4,11 +4,8 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::answer::{Answer, Part, Place};
+use crate::answer::{Answer, MOST_CALLS, Part, Place};
 use crate::fault::Fault;
-
-/// How many calls there may be.
-const MOST: usize = 128;
 
 /// The calls so far.
 #[derive(Debug, Default)]
@@ -43,8 +40,8 @@ impl Calls {
             return Err(Fault::stream("it sent arguments and did not say which of several calls they are of"));
         }
         let known = self.0.iter_mut().rposition(|call| call.goes_on_with(&fragment));
-        if known.is_none() && self.0.len() >= MOST {
-            return Err(Fault::request(format!("more than {MOST} tool calls in one answer")));
+        if known.is_none() && self.0.len() >= MOST_CALLS {
+            return Err(Fault::request(format!("more than {MOST_CALLS} tool calls in one answer, which is none")));
         }
         match known.and_then(|at| self.0.get_mut(at)) {
             Some(call) => call.take(fragment, answer),
@@ -57,10 +54,10 @@ impl Calls {
         }
     }
 
-    /// Whether a call before the newest has arguments that are not whole.
+    /// Whether the arguments of a call before the newest are not whole: what comes may be theirs.
     fn others_are_under_way(&self) -> bool {
         let others = self.0.split_last().map_or(&[][..], |(_, others)| others);
-        others.iter().any(|call| !call.arguments.trim().is_empty() && !is_whole(&call.arguments))
+        others.iter().any(|call| !is_whole(&call.arguments))
     }
 
     /// The response is over.
@@ -143,16 +140,20 @@ impl<'a> Fragment<'a> {
         };
         let index = match fragment.get("index") {
             None | Some(Value::Null) => None,
-            Some(Value::String(digits)) => digits.trim().parse().ok(),
-            // Some services count with fractions.
             Some(index) => Some(
-                index
-                    .as_u64()
-                    .or_else(|| whole(index.as_f64()?))
+                place(index)
                     .ok_or_else(|| Fault::stream(format!("it sent a piece of a tool call whose index is {index}")))?,
             ),
         };
         Ok(Self { index, id: text("/id"), name: text("/function/name"), arguments })
+    }
+}
+
+/// An index. Some services have it in a text, or with a fraction of nothing.
+fn place(index: &Value) -> Option<u64> {
+    match index {
+        Value::String(digits) => digits.trim().parse().ok(),
+        index => index.as_u64().or_else(|| whole(index.as_f64()?)),
     }
 }
 

@@ -31,7 +31,7 @@ impl Details {
     }
 
     fn add(&mut self, piece: &Map<String, Value>) -> Result<(), Fault> {
-        self.size += piece.values().filter_map(Value::as_str).map(str::len).sum::<usize>();
+        self.size += serde_json::to_string(piece).map_or(LARGEST, |json| json.len());
         if self.size > LARGEST {
             return Err(Fault::stream(format!("reasoning of more than {} MiB", LARGEST >> 20)));
         }

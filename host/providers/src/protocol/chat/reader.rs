@@ -38,14 +38,11 @@ impl Reader for Reading {
     }
 
     fn end(&mut self, answer: &mut Answer) -> Result<(), Fault> {
-        let stop = answer.stop.ok_or_else(Fault::truncated)?;
+        answer.stop.ok_or_else(Fault::truncated)?;
         if !self.refusal.is_empty() {
             return Err(Fault::refusal(format!("the model refuses to answer: {}", self.refusal)));
         }
         self.calls.end()?;
-        if stop == StopReason::ToolUse && !answer.has_calls() {
-            answer.stop = Some(StopReason::Stop);
-        }
         if let Some(proof) = self.details.proof() {
             answer.close_all(|part| !matches!(part, Part::Call { .. }));
             let place = answer.open("", Part::Thinking);
@@ -67,7 +64,8 @@ impl Reading {
         if choice.get("error").is_some_and(|error| !error.is_null()) {
             return Err(Fault::of_event(choice));
         }
-        match choice.get("delta") {
+        // Who does not stream has all of it in one `message`.
+        match choice.get("delta").or_else(|| choice.get("message")) {
             Some(delta @ Value::Object(_)) => self.delta(delta, answer)?,
             None | Some(Value::Null) => {}
             Some(_) => return Err(wrong("delta")),
@@ -104,7 +102,6 @@ impl Reading {
     fn finished(&mut self, reason: &str, answer: &mut Answer) -> Result<(), Fault> {
         let stop = match &*reason.to_ascii_lowercase() {
             "" => return Ok(()),
-            "stop" | "eos" | "eos_token" | "stop_sequence" | "end_turn" => StopReason::Stop,
             "tool_calls" | "tool_call" | "tool_use" | "function_call" => StopReason::ToolUse,
             "length" | "model_length" | "max_tokens" | "max_output_tokens" => StopReason::Length,
             "content_filter" | "safety" | "refusal" | "sensitive" => {
@@ -113,7 +110,12 @@ impl Reading {
                 }
                 StopReason::Stop
             }
-            _ => return Err(Fault::stream(format!("it ended its answer before the end (`finish_reason`: {reason})"))),
+            "error" | "abort" | "aborted" | "cancelled" | "insufficient_system_resource" | "network_error" => {
+                let told = format!("it ended its answer before the end (`finish_reason`: {reason})");
+                return Err(Fault::stream(told));
+            }
+            // Services have many words for it: `eos`, `end_turn`, `COMPLETE`.
+            _ => StopReason::Stop,
         };
         // Some end more than once. What was cut off stays so.
         if answer.stop != Some(StopReason::Length) {

@@ -30,10 +30,11 @@ pub(super) fn joined(item: &Value, list: &str) -> String {
     texts.collect::<Vec<_>>().join(BETWEEN)
 }
 
-/// Whether these can be the whole arguments, after those that came. Some services write them anew.
-pub(super) fn agree(came: &str, whole: &str) -> bool {
+/// Whether these can be the whole arguments, after those that came; while the call is open, those may be the beginning of
+/// them. Some services write them anew.
+pub(super) fn agree(came: &str, whole: &str, is_open: bool) -> bool {
     let same = || parse::<Value>(came).is_ok_and(|came| parse::<Value>(whole).is_ok_and(|whole| came == whole));
-    whole.is_empty() || whole.starts_with(came) || same()
+    whole.is_empty() || whole == came || (is_open && whole.starts_with(came)) || same()
 }
 
 /// Tokens read from the cache or written to it are told among those read.

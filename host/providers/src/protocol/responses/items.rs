@@ -4,6 +4,9 @@
 
 use serde_json::Value;
 
+use crate::answer::MOST_BLOCKS;
+use crate::fault::Fault;
+
 /// What an item is. Those of other kinds are nothing to us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -110,14 +113,19 @@ pub(super) struct Item {
 pub(super) struct Items(Vec<Item>);
 
 impl Items {
-    pub(super) fn add(&mut self, kind: Kind, names: Names) -> usize {
+    /// # Errors
+    /// When there are more than an answer may have.
+    pub(super) fn add(&mut self, kind: Kind, names: Names) -> Result<usize, Fault> {
+        if self.0.len() >= MOST_BLOCKS {
+            return Err(Fault::request(format!("an answer of more than {MOST_BLOCKS} items, which is none")));
+        }
         self.0.push(Item { kind, names, state: State::Open, arguments: String::new(), part: None });
-        self.0.len() - 1
+        Ok(self.0.len() - 1)
     }
 
-    /// Whether there are none.
-    pub(super) fn are_none(&self) -> bool {
-        self.0.is_empty()
+    /// Whether nothing but reasoning came.
+    pub(super) fn say_nothing(&self) -> bool {
+        self.0.iter().all(|item| item.kind == Kind::Reasoning)
     }
 
     pub(super) fn get(&mut self, number: usize) -> Option<&mut Item> {

@@ -59,7 +59,7 @@ impl Reading {
 
     /// An item begins. A block of the answer begins with it only for a call: the others may stay empty.
     fn begin(&mut self, kind: Kind, names: Names, item: &Value, answer: &mut Answer) -> Result<usize, Fault> {
-        let number = self.items.add(kind, names);
+        let number = self.items.add(kind, names)?;
         if kind == Kind::Call {
             let (id, name) = (text(item, "call_id")?.to_owned(), text(item, "name")?.to_owned());
             answer.open(number.to_string(), Part::Call { id, name });
@@ -68,10 +68,10 @@ impl Reading {
     }
 
     /// The open item that a piece is of. One that was not told to begin begins with it.
-    fn of_piece(&mut self, kind: Kind, data: &Value) -> usize {
+    fn of_piece(&mut self, kind: Kind, data: &Value) -> Result<usize, Fault> {
         let names = Names::of_piece(data);
         let open = self.items.find(kind, &names, State::Open);
-        open.unwrap_or_else(|| self.items.add(kind, names))
+        open.map_or_else(|| self.items.add(kind, names), Ok)
     }
 
     /// A piece of text, or all of it.
@@ -80,7 +80,7 @@ impl Reading {
         if piece.is_empty() {
             return Ok(());
         }
-        let number = self.of_piece(Kind::Message, data);
+        let number = self.of_piece(Kind::Message, data)?;
         let place = place(answer, format!("{number}.{}", number_at(data, "content_index")), Part::Text);
         if field == "delta" { answer.push(place, piece) } else { answer.complete(place, piece) }
     }
@@ -91,7 +91,7 @@ impl Reading {
         if piece.is_empty() {
             return Ok(());
         }
-        let number = self.of_piece(Kind::Reasoning, data);
+        let number = self.of_piece(Kind::Reasoning, data)?;
         let place = place(answer, number.to_string(), Part::Thinking);
         let part = (index == "summary_index", number_at(data, index));
         let before = self.items.get(number).and_then(|item| item.part.replace(part));
@@ -118,12 +118,16 @@ impl Reading {
 
     /// A call is complete: with these arguments, if they are told once more.
     fn whole(&mut self, number: usize, arguments: &str, answer: &mut Answer) -> Result<(), Fault> {
-        let Some((place, item)) = answer.find(&number.to_string()).zip(self.items.get(number)) else { return Ok(()) };
-        if !agree(&item.arguments, arguments) {
+        let Some(item) = self.items.get(number) else { return Ok(()) };
+        if !agree(&item.arguments, arguments, item.state == State::Open) {
             return Err(Fault::stream("the arguments of a call are others than the pieces that came of them"));
         }
+        let Some(place) = answer.find(&number.to_string()) else { return Ok(()) };
         answer.complete(place, arguments)?;
         answer.close(place);
+        if !arguments.is_empty() {
+            arguments.clone_into(&mut item.arguments);
+        }
         item.state = State::Whole;
         Ok(())
     }
@@ -177,9 +181,9 @@ impl Reading {
             Some("failed" | "cancelled") => return Err(failed(data)),
             _ => {}
         }
-        if self.items.are_none() {
-            let output = data.pointer("/response/output").and_then(Value::as_array);
-            for item in output.into_iter().flatten() {
+        if self.items.say_nothing() {
+            let output = data.pointer("/response/output").and_then(Value::as_array).into_iter().flatten();
+            for item in output.filter(|item| Kind::of(item) != Some(Kind::Reasoning)) {
                 self.done(&json!({ "item": item }), answer)?;
             }
         }

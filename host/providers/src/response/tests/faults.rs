@@ -192,6 +192,41 @@ async fn nothing_behind_the_end_is_part_of_the_answer() {
     assert!(taken <= 2, "{taken}");
 }
 
+/// An endless line is no event: it counts all the same.
+#[tokio::test(start_paused = true)]
+async fn of_what_comes_behind_the_answer_little_is_read() {
+    let (taken, rest) = endless(b"x");
+    let events: Vec<_> = read(chunks([says("hi").as_bytes(), OVER.as_bytes()]).chain(rest), reading()).collect().await;
+    assert_eq!(told(&events), Ok("hi".to_owned()));
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let taken = taken.load(Ordering::Relaxed);
+    assert!(taken <= 2, "{taken}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_abort_behind_the_answer_closes_the_connection_too() {
+    let closed = Arc::new(AtomicBool::new(false));
+    let given = Given(Arc::clone(&closed));
+    let body = stuck(&format!("{}{OVER}", says("hi"))).inspect(move |_| {
+        let _kept_as_long_as_the_body = &given;
+    });
+    let reading = reading();
+    let abort = reading.abort.clone();
+    let _events: Vec<_> = read(body, reading).collect().await;
+    abort.cancel();
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    assert!(closed.load(Ordering::Relaxed));
+}
+
+/// Some services have the field always.
+#[tokio::test]
+async fn an_error_that_is_none_is_none() {
+    for none in ["null", "false", "\"\"", "{}"] {
+        let body = format!("data: {{\"say\":\"hi\",\"error\":{none}}}\n\n{OVER}");
+        assert_eq!(tells(&body).await, Ok("hi".to_owned()), "{none}");
+    }
+}
+
 /// A body that does not end is given up soon, so that its connection is closed.
 #[tokio::test(start_paused = true)]
 async fn a_body_that_does_not_end_behind_the_answer_is_given_up() {

@@ -187,15 +187,25 @@ fn an_index_that_is_a_text_is_one() {
 #[test]
 fn arguments_that_may_be_of_two_calls_are_of_none() {
     let begin = [fragment(Some(0), Some("a"), Some(LOOK), "{"), fragment(Some(1), Some("b"), Some("rm"), "{")];
-    let odd = [("index", json!(-1)), ("index", json!({})), ("other", json!(0))].map(|(name, value)| {
-        let mut fragment = fragment(None, None, None, r#""path":"of-a"}"#);
-        fragment[name] = value;
-        fragment
-    });
+    let odd = [("index", json!(-1)), ("index", json!({})), ("index", json!("x")), ("other", json!(0))].map(
+        |(name, value)| {
+            let mut fragment = fragment(None, None, None, r#""path":"of-a"}"#);
+            fragment[name] = value;
+            fragment
+        },
+    );
     for fragment in odd {
         let all = [begin.as_slice(), &[fragment]].concat();
-        let events = all.iter().map(|fragment| delta(json!({ "tool_calls": [fragment] })));
-        let events: Vec<Value> = events.chain([finish("tool_calls")]).collect();
-        assert!(read(&events).is_err());
+        refused(&all);
     }
+    // Also when the first has none yet.
+    let begin = [fragment(None, Some("a"), Some(LOOK), ""), fragment(None, Some("b"), Some("rm"), "")];
+    refused(&[begin.as_slice(), &[fragment(None, None, None, r#"{"path":"of-a"}"#)]].concat());
+}
+
+/// No call comes of these.
+fn refused(fragments: &[Value]) {
+    let events = fragments.iter().map(|fragment| delta(json!({ "tool_calls": [fragment] })));
+    let events: Vec<Value> = events.chain([finish("tool_calls")]).collect();
+    assert!(read(&events).is_err());
 }

@@ -253,3 +253,20 @@ fn what_is_of_the_wrong_type_is_an_error() {
         assert!(matches!(fault.kind, ErrorKind::Transient { .. }), "{event} {fault:?}");
     }
 }
+
+#[test]
+fn an_answer_in_one_message_is_read() {
+    let message = json!({ "role": "assistant", "content": "All of it" });
+    let event = json!({ "choices": [{ "index": 0, "message": message, "finish_reason": "COMPLETE" }] });
+    let answer = read(&[event]).unwrap();
+    assert_eq!(answer.content, [AssistantBlock::Text { text: "All of it".to_owned() }]);
+    assert_eq!(answer.stop_reason, StopReason::Stop);
+}
+
+/// What is in it at any depth counts.
+#[test]
+fn proofs_have_bounds() {
+    let detail = json!({ "type": "reasoning.encrypted", "data": "x", "format": ["y".repeat(4 << 20)] });
+    let events: Vec<Value> = (0..5).map(|_| delta(json!({ "reasoning_details": [detail] }))).collect();
+    assert!(read(&events).is_err());
+}

@@ -216,3 +216,15 @@ fn a_piece_behind_the_end_of_its_call_is_an_error() {
     events.insert(8, piece(0, "fc_a", " "));
     assert_eq!(fault(&events), "it sent arguments of a call that has not begun, or was complete");
 }
+
+#[test]
+fn a_call_that_ends_twice_with_other_arguments_is_an_error() {
+    let events = [added(0, call("fc_a", "call_a", "")), whole(0, "fc_a", A), done(0, call("fc_a", "call_a", B))];
+    assert_eq!(fault(&events), "the arguments of a call are others than the pieces that came of them");
+}
+
+#[test]
+fn an_answer_has_no_more_items_than_it_may() {
+    let events: Vec<Value> = (0..1025).map(|place| added(place, json!({ "type": "message" }))).collect();
+    assert_eq!(fault(&events), "an answer of more than 1024 items, which is none");
+}

@@ -269,5 +269,8 @@ fn a_text_that_is_not_what_its_pieces_were_is_an_error() {
 fn an_answer_that_does_not_come_in_pieces_is_read() {
     let output = json!([message(json!([{ "type": "output_text", "text": "All of it" }]))]);
     let end = json!({ "type": "response.completed", "response": { "status": "completed", "output": output } });
-    assert_eq!(read(&[end]).unwrap().content, [AssistantBlock::Text { text: "All of it".to_owned() }]);
+    let said = [AssistantBlock::Text { text: "All of it".to_owned() }];
+    assert_eq!(read(std::slice::from_ref(&end)).unwrap().content, said);
+    // Also if only its reasoning did.
+    assert_eq!(read(&[thought(0, "Hm."), end]).unwrap().content[1..], said);
 }
